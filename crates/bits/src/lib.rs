@@ -1,0 +1,1 @@
+//! Fixed-width bit sets for boards.

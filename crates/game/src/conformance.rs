@@ -1,0 +1,1 @@
+//! A battery of checks that every game must pass, whatever its rules.

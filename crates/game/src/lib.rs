@@ -1,0 +1,20 @@
+//! The vocabulary every game of Ludus shares: sides, outcomes, positions, set-ups, agents.
+//!
+//! A game crate implements [`Family`] (its name, its set-up keys, which concrete position type a set-up needs) and,
+//! for each concrete position type, [`Playable`]. Programs that learn the game at run time use the object-safe
+//! [`Rules`] and [`State`], which this crate derives from any [`Family`].
+
+mod agent;
+pub mod conformance;
+mod family;
+pub mod perft;
+mod rules;
+mod setup;
+mod types;
+pub mod zobrist;
+
+pub use agent::{Agent, AgentSpec, Clock, Control, Limits, OptionKind, OptionSpec, Options, Record, Report};
+pub use family::{Family, Playable, Visitor};
+pub use rules::{BoardStyle, Rules, Ruleset, State};
+pub use setup::{FenError, Param, Setup, SetupError};
+pub use types::{Evaluate, Game, MoveError, Notation, Outcome, Score, Side};

@@ -1,0 +1,207 @@
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+use crate::{BoardStyle, FenError};
+
+/// One of the two players. `First` is the player the rules call first (white, x, A), whoever is to move now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Side {
+    /// The game's first player, `p1` on the wire.
+    First,
+    /// The game's second player, `p2` on the wire.
+    Second,
+}
+
+impl Side {
+    /// Both sides, first player first.
+    pub const BOTH: [Side; 2] = [Side::First, Side::Second];
+
+    /// The opponent.
+    #[must_use]
+    pub const fn other(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    /// 0 for the first player, 1 for the second.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// `p1` or `p2`.
+    pub const fn token(self) -> &'static str {
+        match self {
+            Side::First => "p1",
+            Side::Second => "p2",
+        }
+    }
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Outcome {
+    /// The winner, or `None` for a draw.
+    pub winner: Option<Side>,
+    /// The reason token of the game's rules, such as `line-shape`.
+    pub reason: &'static str,
+}
+
+impl Outcome {
+    /// `p1win`, `p2win` or `draw`.
+    pub const fn token(self) -> &'static str {
+        match self.winner {
+            Some(Side::First) => "p1win",
+            Some(Side::Second) => "p2win",
+            None => "draw",
+        }
+    }
+}
+
+/// What a search says of a position, seen from the side to move. Distances count plies to the end of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Score {
+    /// An estimate in hundredths of a unit ("centipawns").
+    Cp(i32),
+    /// A proven win, the game ending after this many plies.
+    Win(u32),
+    /// A proven loss, the game ending after this many plies.
+    Loss(u32),
+    /// A proven draw, the game ending after this many plies.
+    Draw(u32),
+}
+
+/// A position of a game. Copy-make: [`Game::play_unchecked`] changes a copy, nothing is ever undone.
+///
+/// Equality and [`Game::key`] cover everything that can change the rest of the game (board, side to move, stocks,
+/// counters, limits such as the line length) and ignore the reason of a finished game.
+pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
+    /// A move. It fits 16 bits: see [`Game::move_bits`].
+    type Move: Copy + Eq + Debug + Send + Sync + 'static;
+
+    /// The side to move; in a finished position, the side that would be.
+    fn side_to_move(&self) -> Side;
+
+    /// The result if the game is over, else `None`. Decided when a move is played or a position is loaded.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Points of the first and of the second player, for games that count points.
+    fn score(&self) -> Option<(u32, u32)> {
+        None
+    }
+
+    /// Calls `f` with each legal move in the canonical order of the rules until it breaks. None in a finished game.
+    fn moves(&self, f: impl FnMut(Self::Move) -> ControlFlow<()>) -> ControlFlow<()>;
+
+    /// The number of legal moves. Overridden where it can be had without listing them (bulk counting).
+    fn count_moves(&self) -> u64 {
+        let mut n = 0;
+        let _ = self.moves(|_| {
+            n += 1;
+            ControlFlow::Continue(())
+        });
+        n
+    }
+
+    /// Whether `m` is legal here; `false` for every move of a finished game. Total: any value may be asked for.
+    fn is_legal(&self, m: Self::Move) -> bool;
+
+    /// Plays a move that the caller knows to be legal. With an illegal one the position is unspecified, but no
+    /// undefined behaviour results.
+    fn play_unchecked(&mut self, m: Self::Move);
+
+    /// The position after a legal move.
+    ///
+    /// # Panics
+    /// If the move is illegal.
+    #[must_use]
+    fn play(&self, m: Self::Move) -> Self {
+        self.try_play(m).expect("the move is legal")
+    }
+
+    /// The position after `m`, or `None` if it is illegal.
+    fn try_play(&self, m: Self::Move) -> Option<Self> {
+        self.is_legal(m).then(|| {
+            let mut next = self.clone();
+            next.play_unchecked(m);
+            next
+        })
+    }
+
+    /// The Zobrist key, kept up incrementally.
+    fn key(&self) -> u64;
+
+    /// The key computed afresh from the whole position; equal to [`Game::key`] always.
+    fn key_from_scratch(&self) -> u64;
+
+    /// Packs a move into 16 bits; never 0xFFFF, which tables use for "no move".
+    fn move_bits(m: Self::Move) -> u16;
+
+    /// Unpacks [`Game::move_bits`]; `None` for bits that are no move at all on this board (legality is not checked).
+    fn move_from_bits(&self, bits: u16) -> Option<Self::Move>;
+
+    /// All legal moves, in canonical order.
+    fn legal_moves(&self) -> Vec<Self::Move> {
+        let mut list = Vec::new();
+        let _ = self.moves(|m| {
+            list.push(m);
+            ControlFlow::Continue(())
+        });
+        list
+    }
+}
+
+/// Why a text is not a move that can be played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MoveError {
+    /// Not of the game's move grammar at all.
+    #[error("not a move of this game: {0}")]
+    Malformed(String),
+    /// A move of the grammar that is not legal here; the text says why.
+    #[error("{0}")]
+    Illegal(String),
+    /// The game is over.
+    #[error("the game is over")]
+    GameOver,
+}
+
+/// Text forms of moves and positions, as the rules define them.
+pub trait Notation: Game {
+    /// Reads a position string. Strict: refuses everything the rules refuse, naming the field.
+    fn from_fen(text: &str) -> Result<Self, FenError>;
+
+    /// The position string; `from_fen(fen())` gives an equal position.
+    fn fen(&self) -> String;
+
+    /// Reads a move (in any letter case) and checks that it is legal here.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError>;
+
+    /// The canonical text of a move.
+    fn move_text(&self, m: Self::Move) -> String;
+
+    /// The board as lines of text for people: coordinates, pieces, the `last` move marked, stocks and side to move.
+    fn board(&self, last: Option<Self::Move>, style: BoardStyle) -> Vec<String>;
+}
+
+/// What the search needs to know of a game beyond its rules.
+pub trait Evaluate: Game {
+    /// A static value for the side to move in hundredths of a unit, within ±[`Evaluate::LIMIT`]. Only called on
+    /// unfinished positions.
+    fn evaluate(&self) -> i32;
+
+    /// Bound of [`Evaluate::evaluate`].
+    const LIMIT: i32 = 20_000;
+
+    /// A first guess at how good a move is, bigger is better; used to order moves nothing else is known about.
+    fn order_hint(&self, m: Self::Move) -> i32;
+
+    /// Number of different values of [`Evaluate::history_index`].
+    fn history_size(&self) -> usize;
+
+    /// Index of a move in history tables, below [`Evaluate::history_size`]: moves that mean the same share one.
+    fn history_index(&self, m: Self::Move) -> usize;
+
+    /// An upper bound on the number of plies left, however the game goes on. Search never goes deeper.
+    fn max_plies_left(&self) -> u32;
+}

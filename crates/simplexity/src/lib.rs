@@ -1,0 +1,1 @@
+//! Simplexity, the game of the ColorShapeLinks competitions.
