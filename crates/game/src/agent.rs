@@ -115,8 +115,9 @@ pub trait Agent<G: Game>: Send {
     /// The name shown to people, parameters included, such as `MinimaxD3`.
     fn name(&self) -> String;
 
-    /// Takes new option values; keeps what was learnt where that is possible.
-    fn configure(&mut self, options: &Options);
+    /// Takes new option values; keeps what was learnt where that is possible. On an error (no memory for a table of
+    /// that size, say) the agent works on with its old values.
+    fn configure(&mut self, options: &Options) -> Result<(), String>;
 
     /// Forgets everything learnt, as if freshly made with the present options.
     fn new_game(&mut self);
