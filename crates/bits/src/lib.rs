@@ -1,1 +1,101 @@
 //! Fixed-width bit sets for boards.
+//!
+//! A board lays its cells out along one axis of bits, so that a step in any direction is a fixed distance between
+//! indices; cells that do not exist (the margin above each column) stay zero and end every run.
+
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+mod wide;
+
+pub use wide::Wide;
+
+/// A set of bit indices below [`Bits::WIDTH`].
+pub trait Bits:
+    Copy
+    + Eq
+    + Debug
+    + Send
+    + Sync
+    + 'static
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+{
+    /// Number of indices.
+    const WIDTH: u32;
+    /// The set without a member.
+    const EMPTY: Self;
+
+    /// Whether `index` is a member. `index` is below [`Bits::WIDTH`].
+    fn test(self, index: u32) -> bool;
+
+    /// The 64 bits from `offset` (below [`Bits::WIDTH`]) on, lowest first; zeros beyond the width.
+    fn extract(self, offset: u32) -> u64;
+
+    /// With the members of `bits`, moved up by `offset` (below [`Bits::WIDTH`]), added. What passes the width is lost.
+    #[must_use]
+    fn insert(self, offset: u32, bits: u64) -> Self;
+
+    /// Every index lowered by `distance` (below [`Bits::WIDTH`]); what falls below 0 is lost.
+    #[must_use]
+    fn lower(self, distance: u32) -> Self;
+
+    /// Number of members.
+    fn count(self) -> u32;
+
+    /// Indices from which `length` (at least 1) members follow, `step` apart. The whole run must fit the width:
+    /// `(length - 1) * step < WIDTH`.
+    #[must_use]
+    fn runs(self, length: u32, step: u32) -> Self {
+        let (mut starts, mut done) = (self, 1);
+        while 2 * done <= length {
+            starts = starts & starts.lower(done * step);
+            done *= 2;
+        }
+        if done < length {
+            starts = starts & starts.lower((length - done) * step);
+        }
+        starts
+    }
+
+    /// Whether there is a run as in [`Bits::runs`], given that all such runs contain the member `through`.
+    fn completes(self, through: u32, length: u32, step: u32) -> bool;
+}
+
+impl Bits for u64 {
+    const WIDTH: u32 = 64;
+    const EMPTY: u64 = 0;
+
+    #[inline]
+    fn test(self, index: u32) -> bool {
+        self >> index & 1 != 0
+    }
+
+    #[inline]
+    fn extract(self, offset: u32) -> u64 {
+        self >> offset
+    }
+
+    #[inline]
+    fn insert(self, offset: u32, bits: u64) -> u64 {
+        self | bits << offset
+    }
+
+    #[inline]
+    fn lower(self, distance: u32) -> u64 {
+        self >> distance
+    }
+
+    #[inline]
+    fn count(self) -> u32 {
+        self.count_ones()
+    }
+
+    #[inline]
+    fn completes(self, _through: u32, length: u32, step: u32) -> bool {
+        // All runs at once cost a shift or two per doubling, less than walking to either side.
+        self.runs(length, step) != 0
+    }
+}

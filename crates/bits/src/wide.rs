@@ -1,0 +1,175 @@
+use std::array;
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+use crate::Bits;
+
+/// A set of indices below `64 * W`, lowest word first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wide<const W: usize>([u64; W]);
+
+impl<const W: usize> Wide<W> {
+    #[inline]
+    fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        Wide(array::from_fn(|i| f(self.0[i], other.0[i])))
+    }
+
+    #[inline]
+    fn word(&self, index: usize) -> u64 {
+        self.0.get(index).copied().unwrap_or(0)
+    }
+
+    /// How many members follow `index`, `step` apart and before it, up to `most`.
+    #[inline]
+    fn run(self, index: u32, most: u32, next: impl Fn(u32) -> Option<u32>) -> u32 {
+        let (mut length, mut at) = (0, index);
+        while length < most {
+            match next(at) {
+                Some(i) if i < Self::WIDTH && self.test(i) => (length, at) = (length + 1, i),
+                _ => break,
+            }
+        }
+        length
+    }
+}
+
+impl<const W: usize> BitAnd for Wide<W> {
+    type Output = Self;
+    #[inline]
+    fn bitand(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+}
+
+impl<const W: usize> BitOr for Wide<W> {
+    type Output = Self;
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+}
+
+impl<const W: usize> BitXor for Wide<W> {
+    type Output = Self;
+    #[inline]
+    fn bitxor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+}
+
+impl<const W: usize> Not for Wide<W> {
+    type Output = Self;
+    #[inline]
+    fn not(self) -> Self {
+        Wide(self.0.map(|a| !a))
+    }
+}
+
+impl<const W: usize> Bits for Wide<W> {
+    const WIDTH: u32 = 64 * W as u32;
+    const EMPTY: Self = Wide([0; W]);
+
+    #[inline]
+    fn test(self, index: u32) -> bool {
+        self.0[index as usize / 64] >> (index % 64) & 1 != 0
+    }
+
+    #[inline]
+    fn extract(self, offset: u32) -> u64 {
+        let (word, bit) = (offset as usize / 64, offset % 64);
+        // Shifting in two steps keeps the distance below 64 when `bit` is 0.
+        self.0[word] >> bit | self.word(word + 1) << 1 << (63 - bit)
+    }
+
+    #[inline]
+    fn insert(mut self, offset: u32, bits: u64) -> Self {
+        let (word, bit) = (offset as usize / 64, offset % 64);
+        self.0[word] |= bits << bit;
+        if let Some(next) = self.0.get_mut(word + 1) {
+            *next |= bits >> 1 >> (63 - bit);
+        }
+        self
+    }
+
+    #[inline]
+    fn lower(self, distance: u32) -> Self {
+        let (words, bit) = (distance as usize / 64, distance % 64);
+        Wide(array::from_fn(|i| self.word(i + words) >> bit | self.word(i + words + 1) << 1 << (63 - bit)))
+    }
+
+    #[inline]
+    fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    #[inline]
+    fn completes(self, through: u32, length: u32, step: u32) -> bool {
+        let after = self.run(through, length - 1, |i| i.checked_add(step));
+        let before = self.run(through, length - 1 - after, |i| i.checked_sub(step));
+        after + before + 1 >= length
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some members that fall on and around word borders.
+    const MEMBERS: [u32; 9] = [0, 1, 62, 63, 64, 65, 127, 128, 191];
+
+    fn set<B: Bits>(members: &[u32]) -> B {
+        members.iter().fold(B::EMPTY, |set, &i| set.insert(i, 1))
+    }
+
+    fn members<B: Bits>(set: B) -> Vec<u32> {
+        (0..B::WIDTH).filter(|&i| set.test(i)).collect()
+    }
+
+    #[test]
+    fn members_survive_the_trip() {
+        let wide: Wide<3> = set(&MEMBERS);
+        assert_eq!(members(wide), MEMBERS);
+        assert_eq!(wide.count(), 9);
+        assert_eq!((!wide).count(), 192 - 9);
+        assert_eq!(wide ^ wide, Wide::EMPTY);
+        assert_eq!(wide & !wide | wide, wide);
+    }
+
+    #[test]
+    fn shifts_cross_words() {
+        let wide: Wide<3> = set(&MEMBERS);
+        for distance in 0..192 {
+            let lowered: Vec<u32> =
+                MEMBERS.iter().filter(|&&i| i >= distance).map(|i| i - distance).collect();
+            assert_eq!(members(wide.lower(distance)), lowered, "lower {distance}");
+            let extracted: Vec<u32> = lowered.iter().copied().filter(|&i| i < 64).collect();
+            assert_eq!(members(wide.extract(distance)), extracted, "extract {distance}");
+            let inserted: Vec<u32> = [0, 5, 63].iter().map(|i| i + distance).filter(|&i| i < 192).collect();
+            assert_eq!(
+                members(Wide::<3>::EMPTY.insert(distance, 1 << 63 | 1 << 5 | 1)),
+                inserted,
+                "insert {distance}"
+            );
+        }
+    }
+
+    #[test]
+    fn runs_have_the_asked_length() {
+        for (length, step) in [(1, 1), (2, 7), (3, 8), (4, 6), (5, 7), (7, 5), (9, 3)] {
+            for start in [0, 3, 60 - (length - 1) * step] {
+                let line: Vec<u32> = (0..length).map(|i| start + i * step).collect();
+                assert_eq!(members(set::<u64>(&line).runs(length, step)), [start]);
+                assert_eq!(members(set::<Wide<3>>(&line).runs(length, step)), [start]);
+                for &through in &line {
+                    assert!(set::<u64>(&line).completes(through, length, step));
+                    assert!(set::<Wide<3>>(&line).completes(through, length, step));
+                    let broken: Vec<u32> =
+                        line.iter().copied().filter(|&i| i == through || i != start).collect();
+                    if broken.len() < line.len() {
+                        assert!(!set::<u64>(&broken).completes(through, length, step));
+                        assert!(!set::<Wide<3>>(&broken).completes(through, length, step));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+use game::Side;
+
+/// The shape of a piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Shape {
+    /// White's shape.
+    Round,
+    /// Red's shape.
+    Square,
+}
+
+impl Shape {
+    /// Both shapes, in the canonical order of moves.
+    pub const BOTH: [Shape; 2] = [Shape::Round, Shape::Square];
+
+    /// 0 for round, 1 for square.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// `round` or `square`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Shape::Round => "round",
+            Shape::Square => "square",
+        }
+    }
+
+    /// Who wins with a line of this shape.
+    pub const fn owner(self) -> Side {
+        match self {
+            Shape::Round => Side::First,
+            Shape::Square => Side::Second,
+        }
+    }
+
+    /// The shape that `side` wins with.
+    pub const fn of(side: Side) -> Shape {
+        match side {
+            Side::First => Shape::Round,
+            Side::Second => Shape::Square,
+        }
+    }
+}
+
+/// What lies on a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Piece {
+    pub(crate) side: Side,
+    pub(crate) shape: Shape,
+}
+
+impl Piece {
+    const LETTERS: [[char; 2]; 2] = [['w', 'W'], ['r', 'R']];
+
+    /// Its letter in position strings: `w` or `r` for the colour, capital for a square piece.
+    pub(crate) fn letter(self) -> char {
+        Piece::LETTERS[self.side.index()][self.shape.index()]
+    }
+
+    /// The piece of a letter.
+    pub(crate) fn from_letter(letter: char) -> Option<Piece> {
+        let all = Side::BOTH.into_iter().flat_map(|side| Shape::BOTH.map(|shape| Piece { side, shape }));
+        all.into_iter().find(|piece| piece.letter() == letter)
+    }
+}
+
+/// A column, counted from 0 on the left, and the shape to drop there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Move {
+    /// The column, below the number of columns in any legal move.
+    pub column: u8,
+    /// The shape of the piece; its colour is the mover's.
+    pub shape: Shape,
+}

@@ -1,0 +1,334 @@
+use std::ops::ControlFlow;
+
+use bits::Bits;
+use game::{Game, Outcome, Side, zobrist};
+
+use crate::MAX_SIDE;
+use crate::diagram::Diagram;
+use crate::piece::{Move, Piece, Shape};
+
+/// A position, its board in sets of type `B`.
+///
+/// Cells are numbered up the columns, from the left, and each column ends in a margin cell that is always empty. So a
+/// piece falls to the first zero of its column, and a step in any direction is a fixed distance that never leads from
+/// one column into the next unnoticed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Position<B: Bits> {
+    occupied: B,
+    white: B,
+    round: B,
+    /// A bit for each column that has room.
+    open: u64,
+    key: u64,
+    /// Pieces left, by side and shape.
+    stocks: [[u16; 2]; 2],
+    rows: u8,
+    cols: u8,
+    win: u8,
+    side: Side,
+    verdict: Verdict,
+}
+
+/// [`Game::outcome`] in one byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    Unfinished,
+    RoundLine,
+    SquareLine,
+    WhiteLine,
+    RedLine,
+    BoardFull,
+    NoPieces,
+}
+
+impl Verdict {
+    const fn shape_line(shape: Shape) -> Verdict {
+        match shape {
+            Shape::Round => Verdict::RoundLine,
+            Shape::Square => Verdict::SquareLine,
+        }
+    }
+
+    const fn colour_line(side: Side) -> Verdict {
+        match side {
+            Side::First => Verdict::WhiteLine,
+            Side::Second => Verdict::RedLine,
+        }
+    }
+
+    const fn outcome(self) -> Option<Outcome> {
+        let (winner, reason) = match self {
+            Verdict::Unfinished => return None,
+            Verdict::RoundLine => (Some(Side::First), "line-shape"),
+            Verdict::SquareLine => (Some(Side::Second), "line-shape"),
+            Verdict::WhiteLine => (Some(Side::First), "line-colour"),
+            Verdict::RedLine => (Some(Side::Second), "line-colour"),
+            Verdict::BoardFull => (None, "board-full"),
+            Verdict::NoPieces => (None, "no-pieces"),
+        };
+        Some(Outcome { winner, reason })
+    }
+}
+
+/// Numbers for the Zobrist key: one for each kind of piece on each cell of the largest board.
+static CELL_KEYS: [u64; ((MAX_SIDE + 1) * MAX_SIDE * 4) as usize] = zobrist::table(0x51_4d50_4c58);
+const RED_TO_MOVE: u64 = zobrist::number(0x51_4d50_4c59, 0);
+const SETUP_SEED: u64 = 0x51_4d50_4c5a;
+
+fn piece_key(cell: u32, side: Side, shape: Shape) -> u64 {
+    CELL_KEYS[cell as usize * 4 + side.index() * 2 + shape.index()]
+}
+
+impl<B: Bits> Position<B> {
+    /// The position of a diagram that fits the width.
+    pub(crate) fn new(diagram: &Diagram) -> Position<B> {
+        let &Diagram { rows, cols, win, side, stocks, ref pieces } = diagram;
+        let mut position = Position {
+            occupied: B::EMPTY,
+            white: B::EMPTY,
+            round: B::EMPTY,
+            open: u64::MAX >> (64 - u32::from(cols)),
+            key: 0,
+            stocks,
+            rows,
+            cols,
+            win,
+            side,
+            verdict: Verdict::Unfinished,
+        };
+        for &(row, column, Piece { side, shape }) in pieces {
+            position.put(position.cell(u32::from(row), u32::from(column)), side, shape);
+            if row + 1 == rows {
+                position.open &= !(1 << column);
+            }
+        }
+        position.key = position.key_from_scratch();
+        position.verdict = position.judge();
+        position
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> u32 {
+        u32::from(self.rows)
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> u32 {
+        u32::from(self.cols)
+    }
+
+    /// Length of a winning line.
+    pub fn win(&self) -> u32 {
+        u32::from(self.win)
+    }
+
+    /// Pieces of a shape that a side has left.
+    pub fn stock(&self, side: Side, shape: Shape) -> u16 {
+        self.stocks[side.index()][shape.index()]
+    }
+
+    /// What lies on a cell of the board; rows count from 0 at the bottom, columns from 0 on the left.
+    pub fn piece(&self, row: u32, column: u32) -> Option<(Side, Shape)> {
+        let cell = self.cell(row, column);
+        self.occupied.test(cell).then(|| {
+            let side = if self.white.test(cell) { Side::First } else { Side::Second };
+            let shape = if self.round.test(cell) { Shape::Round } else { Shape::Square };
+            (side, shape)
+        })
+    }
+
+    /// Number of pieces in a column.
+    pub fn height(&self, column: u32) -> u32 {
+        self.occupied.extract(self.cell(0, column)).trailing_ones()
+    }
+
+    /// The cells that hold a piece.
+    pub(crate) fn occupied(&self) -> B {
+        self.occupied
+    }
+
+    /// The cells with a piece of a colour.
+    pub(crate) fn coloured(&self, side: Side) -> B {
+        match side {
+            Side::First => self.white,
+            Side::Second => self.occupied & !self.white,
+        }
+    }
+
+    /// The cells with a piece of a shape.
+    pub(crate) fn shaped(&self, shape: Shape) -> B {
+        match shape {
+            Shape::Round => self.round,
+            Shape::Square => self.occupied & !self.round,
+        }
+    }
+
+    /// All cells of the board, margins excluded.
+    pub(crate) fn board_cells(&self) -> B {
+        let column = (1 << self.rows) - 1;
+        (0..self.cols()).fold(B::EMPTY, |set, c| set.insert(self.cell(0, c), column))
+    }
+
+    /// The distance between neighbouring cells for each direction in which a line fits the board.
+    #[inline]
+    pub(crate) fn steps(&self) -> impl Iterator<Item = u32> + use<B> {
+        let stride = self.rows() + 1;
+        let (upright, level) = (self.win <= self.rows, self.win <= self.cols);
+        let steps =
+            [(1, upright), (stride, level), (stride + 1, upright && level), (stride - 1, upright && level)];
+        steps.into_iter().filter_map(|(step, fits)| fits.then_some(step))
+    }
+
+    fn cell(&self, row: u32, column: u32) -> u32 {
+        column * (self.rows() + 1) + row
+    }
+
+    fn put(&mut self, cell: u32, side: Side, shape: Shape) {
+        self.occupied = self.occupied.insert(cell, 1);
+        if side == Side::First {
+            self.white = self.white.insert(cell, 1);
+        }
+        if shape == Shape::Round {
+            self.round = self.round.insert(cell, 1);
+        }
+    }
+
+    /// The verdict on any board: the rules' tests in the rules' order.
+    fn judge(&self) -> Verdict {
+        let has_line = |set: B| self.steps().any(|step| set.runs(self.win(), step) != B::EMPTY);
+        if let Some(shape) = Shape::BOTH.into_iter().find(|&shape| has_line(self.shaped(shape))) {
+            return Verdict::shape_line(shape);
+        }
+        if let Some(side) = Side::BOTH.into_iter().find(|&side| has_line(self.coloured(side))) {
+            return Verdict::colour_line(side);
+        }
+        self.judge_supplies()
+    }
+
+    /// The verdict after `side` put a piece of `shape` on `cell`: before it there was no line, so the only lines there
+    /// can be are of that shape or that colour and contain the cell.
+    #[inline]
+    fn judge_last(&self, cell: u32, side: Side, shape: Shape) -> Verdict {
+        let has_line = |set: B| self.steps().any(|step| set.completes(cell, self.win(), step));
+        if has_line(self.shaped(shape)) {
+            Verdict::shape_line(shape)
+        } else if has_line(self.coloured(side)) {
+            Verdict::colour_line(side)
+        } else {
+            self.judge_supplies()
+        }
+    }
+
+    /// The verdict on a board without a line. Stocks began equal, so when the side to move has none nobody has.
+    #[inline]
+    fn judge_supplies(&self) -> Verdict {
+        if self.open == 0 {
+            Verdict::BoardFull
+        } else if self.stocks[self.side.index()] == [0, 0] {
+            Verdict::NoPieces
+        } else {
+            Verdict::Unfinished
+        }
+    }
+}
+
+impl<B: Bits> Game for Position<B> {
+    type Move = Move;
+
+    fn side_to_move(&self) -> Side {
+        self.side
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.verdict.outcome()
+    }
+
+    #[inline]
+    fn moves(&self, mut f: impl FnMut(Move) -> ControlFlow<()>) -> ControlFlow<()> {
+        if self.verdict != Verdict::Unfinished {
+            return ControlFlow::Continue(());
+        }
+        let [rounds, squares] = self.stocks[self.side.index()];
+        let mut open = self.open;
+        while open != 0 {
+            let column = open.trailing_zeros() as u8;
+            open &= open - 1;
+            if rounds > 0 {
+                f(Move { column, shape: Shape::Round })?;
+            }
+            if squares > 0 {
+                f(Move { column, shape: Shape::Square })?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn count_moves(&self) -> u64 {
+        if self.verdict != Verdict::Unfinished {
+            return 0;
+        }
+        let [rounds, squares] = self.stocks[self.side.index()];
+        u64::from(self.open.count_ones()) * (u64::from(rounds > 0) + u64::from(squares > 0))
+    }
+
+    fn is_legal(&self, m: Move) -> bool {
+        self.verdict == Verdict::Unfinished
+            && self.open.checked_shr(u32::from(m.column)).unwrap_or(0) & 1 != 0
+            && self.stock(self.side, m.shape) > 0
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, m: Move) {
+        let column = u32::from(m.column);
+        let row = self.height(column);
+        let cell = self.cell(row, column);
+        let side = self.side;
+        self.put(cell, side, m.shape);
+        if row + 1 == self.rows() {
+            self.open &= !(1 << column);
+        }
+        let stock = &mut self.stocks[side.index()][m.shape.index()];
+        *stock = stock.wrapping_sub(1);
+        self.key ^= piece_key(cell, side, m.shape) ^ RED_TO_MOVE;
+        self.side = side.other();
+        self.verdict = self.judge_last(cell, side, m.shape);
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn key_from_scratch(&self) -> u64 {
+        // The stocks left follow from the board and the stocks at the start, so those stand for them.
+        let mut key = SETUP_SEED;
+        let mut totals = self.stocks[Side::First.index()].map(u64::from);
+        let mut pieces = 0;
+        for column in 0..self.cols() {
+            for row in 0..self.height(column) {
+                if let Some((side, shape)) = self.piece(row, column) {
+                    pieces ^= piece_key(self.cell(row, column), side, shape);
+                    totals[shape.index()] += u64::from(side == Side::First);
+                }
+            }
+        }
+        let [rounds, squares] = totals;
+        for parameter in [self.rows.into(), self.cols.into(), self.win.into(), rounds, squares] {
+            key = zobrist::number(key, parameter);
+        }
+        key ^ pieces ^ if self.side == Side::Second { RED_TO_MOVE } else { 0 }
+    }
+
+    #[inline]
+    fn move_bits(m: Move) -> u16 {
+        u16::from(m.column) * 2 + m.shape as u16
+    }
+
+    #[inline]
+    fn move_from_bits(&self, bits: u16) -> Option<Move> {
+        let column = u8::try_from(bits / 2).ok().filter(|&c| c < self.cols)?;
+        Some(Move { column, shape: Shape::BOTH[usize::from(bits % 2)] })
+    }
+}
