@@ -8,15 +8,24 @@ pub struct Token(String);
 impl Token {
     /// A token, or `None` if the text is not one.
     pub fn new(text: &str) -> Option<Token> {
-        let fine = |b: u8| b.is_ascii_alphanumeric() || b"_.@+=*/:,!?'-".contains(&b);
         let reserved = matches!(text, "moves" | "fen" | "startpos" | "current" | "tag" | "0000");
-        (matches!(text.len(), 1..=64) && text.bytes().all(fine) && !reserved).then(|| Token(text.to_owned()))
+        (matches!(text.len(), 1..=64) && text.bytes().all(is_token_byte) && !reserved)
+            .then(|| Token(text.to_owned()))
     }
 
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Whether a byte may stand in a token.
+pub(crate) const fn is_token_byte(b: u8) -> bool {
+    b.is_ascii_alphanumeric()
+        || matches!(
+            b,
+            b'_' | b'.' | b'@' | b'+' | b'=' | b'*' | b'/' | b':' | b',' | b'!' | b'?' | b'\'' | b'-'
+        )
 }
 
 impl fmt::Display for Token {

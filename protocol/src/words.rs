@@ -1,0 +1,113 @@
+//! How lines are cut into words and how text is kept on one line.
+
+use std::fmt;
+
+/// What separates words.
+const BLANKS: [char; 2] = [' ', '\t'];
+
+/// The words of a line, and at any time the text that has not been read yet.
+#[derive(Clone)]
+pub(crate) struct Words<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Words<'a> {
+    /// The words of a line without its line feed; one carriage return at its end does not count.
+    pub(crate) fn new(line: &'a str) -> Words<'a> {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        Words { rest: line.trim_end_matches(BLANKS) }
+    }
+
+    /// The next word, left unread.
+    pub(crate) fn peek(&self) -> Option<&'a str> {
+        self.clone().next()
+    }
+
+    /// All that is left, without the blanks before it.
+    pub(crate) fn text(&self) -> &'a str {
+        self.rest.trim_start_matches(BLANKS)
+    }
+
+    /// All that is left but the one blank that ends the word before: text whose indentation matters.
+    pub(crate) fn indented(&self) -> &'a str {
+        self.rest.strip_prefix(BLANKS).unwrap_or(self.rest)
+    }
+
+    /// Reads the words up to one that `ends` accepts, which is left unread, and joins them by single blanks.
+    pub(crate) fn phrase(&mut self, ends: impl Fn(&str) -> bool) -> String {
+        let mut phrase = String::new();
+        while let Some(word) = self.peek().filter(|word| !ends(word)) {
+            if !phrase.is_empty() {
+                phrase.push(' ');
+            }
+            phrase.push_str(word);
+            self.next();
+        }
+        phrase
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let text = self.text();
+        let end = text.bytes().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(text.len());
+        let (word, rest) = text.split_at_checked(end)?;
+        self.rest = rest;
+        (!word.is_empty()).then_some(word)
+    }
+}
+
+/// Prints text with what would break a line (line feeds, carriage returns, NUL) replaced by blanks.
+pub(crate) struct OneLine<'a>(pub(crate) &'a str);
+
+impl fmt::Display for OneLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, part) in self.0.split(['\n', '\r', '\0']).enumerate() {
+            if i > 0 {
+                f.write_str(" ")?;
+            }
+            f.write_str(part)?;
+        }
+        Ok(())
+    }
+}
+
+/// Prints each item with a blank before it.
+pub(crate) fn write_all<T: fmt::Display>(
+    f: &mut fmt::Formatter<'_>,
+    items: impl IntoIterator<Item = T>,
+) -> fmt::Result {
+    items.into_iter().try_for_each(|item| write!(f, " {item}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_cut_at_runs_of_blanks_and_tabs() {
+        let words: Vec<_> = Words::new(" \ta\t\tbc  d \r").collect();
+        assert_eq!(words, ["a", "bc", "d"]);
+        assert_eq!(Words::new(" \t \r").next(), None);
+        assert_eq!(Words::new("é\u{a0}x y").collect::<Vec<_>>(), ["é\u{a0}x", "y"]);
+    }
+
+    #[test]
+    fn the_rest_is_text() {
+        let mut words = Words::new("key   two  blanks  ");
+        assert_eq!(words.next(), Some("key"));
+        assert_eq!(words.indented(), "  two  blanks");
+        assert_eq!(words.text(), "two  blanks");
+        assert_eq!(words.phrase(|w| w == "blanks"), "two");
+        assert_eq!(words.next(), Some("blanks"));
+        assert_eq!(words.next(), None);
+        assert_eq!(words.text(), "");
+    }
+
+    #[test]
+    fn text_never_breaks_a_line() {
+        assert_eq!(OneLine("a\r\nb\0c").to_string(), "a  b c");
+    }
+}
