@@ -14,7 +14,7 @@
 //! assert_eq!(command.unwrap().to_string(), "go movetime 100 tag g1.7");
 //!
 //! let refusal = Command::parse(b"go dpeth 5 tag g1.8").unwrap_err();
-//! assert_eq!(refusal.error.to_string(), "error bad-syntax dpeth");
+//! assert_eq!(refusal.error.to_string(), "error bad-syntax dpeth : not a limit");
 //!
 //! let reply = Reply::parse(b"bestmove  4o  ponder 3s");
 //! assert!(matches!(reply, Reply::BestMove { best: Best::Move(m), tag: None } if m.as_str() == "4o"));
