@@ -1,0 +1,183 @@
+//! The tree below the root: principal variation search.
+
+use game::{Control, Evaluate};
+
+use crate::history::History;
+use crate::order::{MoveStack, Picker};
+use crate::table::{Bound, Entry, Table};
+use crate::value::{INFINITE, estimate, is_decisive, of_outcome, pack, to_node, to_root, win_at};
+
+/// The search was told to end; what was being computed is void.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stopped;
+
+/// One search's worth of state.
+pub(crate) struct Worker<'a, G: Evaluate> {
+    pub(crate) table: &'a Table,
+    pub(crate) control: &'a dyn Control<G::Move>,
+    pub(crate) history: History,
+    pub(crate) stack: MoveStack<G::Move>,
+    /// Best line found from each ply on: valid for a ply right after its node returned a value inside its window.
+    pub(crate) lines: Vec<Vec<G::Move>>,
+    pub(crate) nodes: u64,
+    pub(crate) node_limit: u64,
+    pub(crate) seldepth: u32,
+}
+
+impl<G: Evaluate> Worker<'_, G> {
+    /// The value of an unfinished position `ply` plies below the root, searched `depth` plies deep; exact if it lies
+    /// between `alpha` and `beta`, otherwise a bound on that side (fail-soft). With `PV`, the window is open and a
+    /// line that proves a value inside it is left in `lines[ply]`; without, it is empty (`beta == alpha + 1`).
+    pub(crate) fn search<const PV: bool>(
+        &mut self,
+        position: &G,
+        ply: u32,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> Result<i32, Stopped> {
+        if PV {
+            self.lines[ply as usize].clear();
+        }
+        if depth == 0 {
+            return Ok(estimate(position));
+        }
+
+        // Nothing beats winning with the next move, and the game is not lost yet.
+        let alpha = alpha.max(-win_at(ply));
+        let beta = beta.min(win_at(ply + 1));
+        if alpha >= beta {
+            return Ok(alpha);
+        }
+
+        let key = position.key();
+        let entry = self.table.probe(key);
+        // Nodes on the principal variation are always searched, so that the line is complete.
+        if let Some(entry) = entry
+            && !PV
+            && let Some(value) = cutoff(entry, ply, depth, alpha, beta)
+        {
+            return Ok(value);
+        }
+        let table_move =
+            entry.and_then(|e| position.move_from_bits(e.move_bits)).filter(|&m| position.is_legal(m));
+
+        let mut picker = Picker::<G>::new(table_move, &self.stack);
+        let mut floor = alpha;
+        let mut best = -INFINITE;
+        let mut best_move = None;
+        while let Some(m) = picker.next(position, &self.history, &mut self.stack) {
+            let first = best == -INFINITE;
+            let value = self.visit::<PV>(position, m, ply, depth, floor, beta, first)?;
+            if value > best {
+                best = value;
+                if value > floor {
+                    floor = value;
+                    best_move = Some(m);
+                    if PV {
+                        self.extend_line(ply, m);
+                    }
+                    if value >= beta {
+                        picker.learn(position, &mut self.history, &self.stack, depth);
+                        break;
+                    }
+                }
+            }
+        }
+        picker.leave(&mut self.stack);
+
+        let bound = match best {
+            v if v >= beta => Bound::Lower,
+            v if v > alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        let move_bits = pack::<G>(best_move);
+        self.table.store(key, Entry { move_bits, value: to_node(best, ply), depth, bound });
+        Ok(best)
+    }
+
+    /// Plays a move of an unfinished position and gives the value of what results, for the side that moved: with an
+    /// open window for the `first` move, otherwise first asking only whether it beats `alpha`.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the window, the place in the tree and the move; all of them used once"
+    )]
+    #[inline]
+    pub(crate) fn visit<const PV: bool>(
+        &mut self,
+        position: &G,
+        m: G::Move,
+        ply: u32,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+        first: bool,
+    ) -> Result<i32, Stopped> {
+        if self.nodes >= self.node_limit || self.control.stopped() {
+            return Err(Stopped);
+        }
+        self.nodes += 1;
+        self.seldepth = self.seldepth.max(ply + 1);
+
+        let mut child = position.clone();
+        child.play_unchecked(m);
+        if let Some(outcome) = child.outcome() {
+            if PV {
+                self.lines[ply as usize + 1].clear();
+            }
+            return Ok(of_outcome(outcome, position.side_to_move(), ply + 1));
+        }
+        debug_assert_ne!(child.side_to_move(), position.side_to_move(), "the sides alternate");
+        if !(PV && first) {
+            let value = -self.search::<false>(&child, ply + 1, depth - 1, -alpha - 1, -alpha)?;
+            if !PV || value <= alpha || value >= beta {
+                return Ok(value);
+            }
+        }
+        Ok(-self.search::<PV>(&child, ply + 1, depth - 1, -beta, -alpha)?)
+    }
+
+    /// Makes the line of `ply` the move `m` and then the line of the next ply.
+    fn extend_line(&mut self, ply: u32, m: G::Move) {
+        if let [line, rest, ..] = &mut self.lines[ply as usize..] {
+            line.clear();
+            line.push(m);
+            line.extend_from_slice(rest);
+        }
+    }
+}
+
+/// The value that a table entry alone proves good enough for the window. A win holds at any depth as a lower bound, a
+/// loss as an upper one; everything else must have been searched deep enough.
+fn cutoff(entry: Entry, ply: u32, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
+    let value = to_root(entry.value, ply);
+    let deep = entry.depth >= depth;
+    let holds = deep || is_decisive(value);
+    let at_least = entry.bound != Bound::Upper && holds && (deep || value > 0);
+    let at_most = entry.bound != Bound::Lower && holds && (deep || value < 0);
+    (at_least && value >= beta || at_most && value <= alpha || at_least && at_most).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::NO_MOVE;
+
+    #[test]
+    fn entries_cut_only_where_they_prove_something() {
+        let entry = |value, depth, bound| Entry { move_bits: NO_MOVE, value, depth, bound };
+        let cut = |e, depth| cutoff(e, 2, depth, 10, 11);
+        assert_eq!(cut(entry(50, 3, Bound::Lower), 3), Some(50));
+        assert_eq!(cut(entry(50, 3, Bound::Lower), 4), None);
+        assert_eq!(cut(entry(50, 3, Bound::Upper), 3), None);
+        assert_eq!(cut(entry(5, 3, Bound::Upper), 3), Some(5));
+        assert_eq!(cut(entry(5, 3, Bound::Lower), 3), None);
+        assert_eq!(cut(entry(50, 3, Bound::Exact), 2), Some(50));
+        let won = win_at(4);
+        assert_eq!(cut(entry(won, 3, Bound::Lower), 9), Some(win_at(6)), "a win is a win at any depth");
+        assert_eq!(cut(entry(won, 3, Bound::Exact), 9), Some(win_at(6)));
+        assert_eq!(cut(entry(won, 3, Bound::Upper), 9), None);
+        assert_eq!(cut(entry(-won, 3, Bound::Exact), 9), Some(-win_at(6)));
+        assert_eq!(cut(entry(-won, 3, Bound::Lower), 9), None);
+    }
+}

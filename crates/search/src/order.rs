@@ -1,0 +1,87 @@
+//! The order in which a node tries its moves: the table's move, then the others by history and the game's own guess.
+
+use std::ops::ControlFlow;
+
+use game::{Evaluate, Game};
+
+use crate::history::History;
+
+/// A move and what speaks for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Ranked<M> {
+    pub(crate) m: M,
+    rank: i32,
+}
+
+/// The move lists of all nodes on the current line, one after another, so that no node allocates.
+pub(crate) type MoveStack<M> = Vec<Ranked<M>>;
+
+/// Hands out the moves of one node, best first. The moves are only generated once the table's move has not sufficed.
+pub(crate) struct Picker<G: Game> {
+    table_move: Option<G::Move>,
+    /// First move of the node on the stack, once generated.
+    start: usize,
+    /// Next one to hand out.
+    next: usize,
+    generated: bool,
+}
+
+impl<G: Evaluate> Picker<G> {
+    /// A picker for a node whose list will begin at the top of the stack. The table's move must be legal.
+    pub(crate) fn new(table_move: Option<G::Move>, stack: &MoveStack<G::Move>) -> Picker<G> {
+        Picker { table_move, start: stack.len(), next: stack.len(), generated: false }
+    }
+
+    /// The next move. Selecting lazily beats sorting, as most nodes need few of their moves.
+    pub(crate) fn next(
+        &mut self,
+        position: &G,
+        history: &History,
+        stack: &mut MoveStack<G::Move>,
+    ) -> Option<G::Move> {
+        if let Some(m) = self.table_move
+            && self.next == self.start
+        {
+            stack.push(Ranked { m, rank: i32::MAX });
+            self.next += 1;
+            return Some(m);
+        }
+        if !self.generated {
+            self.generated = true;
+            self.generate(position, history, stack);
+        }
+        let rest = &mut stack[self.next..];
+        let (best, _) = rest
+            .iter()
+            .enumerate()
+            .reduce(|best, item| if item.1.rank > best.1.rank { item } else { best })?;
+        rest.swap(0, best);
+        self.next += 1;
+        Some(rest[0].m)
+    }
+
+    fn generate(&self, position: &G, history: &History, stack: &mut MoveStack<G::Move>) {
+        let side = position.side_to_move();
+        let _ = position.moves(|m| {
+            if Some(m) != self.table_move {
+                let rank = history.get(side, position.history_index(m)) + position.order_hint(m);
+                stack.push(Ranked { m, rank });
+            }
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// Rewards the move handed out last, which has refuted the node, and punishes those tried before it.
+    pub(crate) fn learn(&self, position: &G, history: &mut History, stack: &MoveStack<G::Move>, depth: u32) {
+        let side = position.side_to_move();
+        let bonus = (depth * depth).min(400) as i32;
+        for (i, tried) in stack[self.start..self.next].iter().rev().enumerate() {
+            history.update(side, position.history_index(tried.m), if i == 0 { bonus } else { -bonus });
+        }
+    }
+
+    /// Takes the node's list off the stack.
+    pub(crate) fn leave(self, stack: &mut MoveStack<G::Move>) {
+        stack.truncate(self.start);
+    }
+}

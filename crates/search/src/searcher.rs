@@ -1,0 +1,272 @@
+//! The root of the search: iterative deepening, several lines, limits, reports.
+
+use std::cmp::Reverse;
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use game::{Agent, Control, Evaluate, Limits, OptionKind, OptionSpec, Options, Record, Report, Score};
+
+use crate::history::History;
+use crate::node::{Stopped, Worker};
+use crate::table::Table;
+use crate::value::{INFINITE, MAX_DEPTH, estimate, is_decisive, to_score};
+
+/// The options of [`Searcher`].
+pub const OPTIONS: &[OptionSpec] = &[
+    OptionSpec { name: "Hash", kind: OptionKind::Spin { default: 16, min: 1, max: 65_536 } },
+    OptionSpec { name: "MultiPV", kind: OptionKind::Spin { default: 1, min: 1, max: 64 } },
+];
+
+/// The strongest engine of a game whose positions can be evaluated.
+///
+/// It plays for the fewest plies to a proven win and the most to a proven loss. A search ends by itself once the value
+/// is proven, the whole tree is searched, or, under a time limit, if there is only one legal move. A search that is
+/// stopped uses what its last iteration has found so far, if that is a better move than the one it began with.
+pub struct Searcher<G> {
+    name: String,
+    table: Table,
+    multi_pv: usize,
+    game: PhantomData<fn(G)>,
+}
+
+impl<G: Evaluate> Searcher<G> {
+    /// A searcher called `name`, with values for [`OPTIONS`]; those that are missing take their defaults. The error
+    /// says that there is no memory for a table of that size.
+    pub fn new(options: &Options, name: impl Into<String>) -> Result<Searcher<G>, String> {
+        Ok(Searcher {
+            name: name.into(),
+            table: Table::new(value_of(options, "Hash"))?,
+            multi_pv: value_of(options, "MultiPV"),
+            game: PhantomData,
+        })
+    }
+}
+
+/// The value of one of [`OPTIONS`].
+fn value_of(options: &Options, name: &str) -> usize {
+    let value = options.int(name).or_else(|| Options::defaults(OPTIONS).int(name));
+    value.expect("one of OPTIONS") as usize
+}
+
+impl<G: Evaluate> Agent<G> for Searcher<G> {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn configure(&mut self, options: &Options) -> Result<(), String> {
+        let mib = value_of(options, "Hash");
+        if mib != self.table.mib() {
+            self.table = Table::new(mib)?;
+        }
+        self.multi_pv = value_of(options, "MultiPV");
+        Ok(())
+    }
+
+    fn new_game(&mut self) {
+        self.table.clear();
+    }
+
+    fn think(
+        &mut self,
+        record: &Record<G>,
+        limits: &Limits<G::Move>,
+        control: &dyn Control<G::Move>,
+    ) -> Option<G::Move> {
+        self.table.next_generation();
+        let mut root = Root::new(record.position(), limits, self.multi_pv, &self.table, control);
+        if root.moves.is_empty() { None } else { Some(root.deepen()) }
+    }
+}
+
+/// A move of the root.
+struct RootMove<M> {
+    m: M,
+    /// Depth of the last iteration that has searched it.
+    depth: u32,
+    /// Value when it was last the best of its iteration.
+    value: i32,
+    /// The line behind that value, beginning with the move.
+    line: Vec<M>,
+}
+
+/// What the search would play now.
+struct Answer<M> {
+    depth: u32,
+    score: Score,
+    line: Vec<M>,
+}
+
+/// One search, seen from its root.
+struct Root<'a, G: Evaluate> {
+    position: &'a G,
+    /// The moves to consider, those of the wanted lines first.
+    moves: Vec<RootMove<G::Move>>,
+    /// Number of lines wanted.
+    lines: usize,
+    /// Plies after which the game is over in any case.
+    plies_left: u32,
+    max_depth: u32,
+    /// Whether to be content with a first look because there is no choice.
+    forced: bool,
+    worker: Worker<'a, G>,
+}
+
+impl<'a, G: Evaluate> Root<'a, G> {
+    fn new(
+        position: &'a G,
+        limits: &Limits<G::Move>,
+        multi_pv: usize,
+        table: &'a Table,
+        control: &'a dyn Control<G::Move>,
+    ) -> Root<'a, G> {
+        let mut list = position.legal_moves();
+        let forced = list.len() == 1 && (limits.movetime.is_some() || limits.clock.is_some());
+        if !limits.searchmoves.is_empty() {
+            list.retain(|m| limits.searchmoves.contains(m));
+        }
+        let known = table.probe(position.key()).and_then(|entry| position.move_from_bits(entry.move_bits));
+        list.sort_by_key(|&m| (Some(m) != known, Reverse(position.order_hint(m))));
+
+        let plies_left = position.max_plies_left();
+        // A win in N moves takes 2N - 1 plies, or 2N if the opponent is the one who has to complete it.
+        let mate = limits.mate.map(|moves| moves.saturating_mul(2));
+        let bounds = [limits.depth, mate, Some(plies_left), Some(MAX_DEPTH)];
+        let max_depth = bounds.into_iter().flatten().fold(u32::MAX, u32::min).max(1);
+        Root {
+            lines: multi_pv.min(list.len()),
+            moves: list.into_iter().map(|m| RootMove { m, depth: 0, value: 0, line: vec![m] }).collect(),
+            position,
+            plies_left,
+            max_depth,
+            forced,
+            worker: Worker {
+                table,
+                control,
+                history: History::new(position),
+                stack: Vec::new(),
+                lines: vec![Vec::new(); max_depth as usize + 1],
+                nodes: 0,
+                node_limit: limits.nodes.unwrap_or(u64::MAX),
+                seldepth: 0,
+            },
+        }
+    }
+
+    /// Searches one ply deeper at a time and gives the move to play. There must be moves.
+    fn deepen(&mut self) -> G::Move {
+        let first_guess = self.moves[0].line.clone();
+        let mut answer = Answer { depth: 0, score: Score::Cp(estimate(self.position)), line: first_guess };
+        let mut reported = 0;
+        for depth in 1..=self.max_depth {
+            if self.iterate(depth).is_err() {
+                self.salvage(depth, &mut answer);
+                break;
+            }
+            let wanted = &mut self.moves[..self.lines];
+            wanted.sort_by_key(|m| Reverse(m.value));
+            let settled = wanted.iter().all(|m| is_decisive(m.value)) || self.forced;
+            let exhausted = depth >= self.plies_left;
+            let mut enough = false;
+            for (rank, best) in (1..).zip(&self.moves[..self.lines]) {
+                let score = to_score(best.value, exhausted, best.line.len());
+                let found = Answer { depth, score, line: best.line.clone() };
+                enough |= self.report(&found, rank).is_break();
+                if rank == 1 {
+                    answer = found;
+                }
+            }
+            reported = self.worker.nodes;
+            if settled || enough {
+                break;
+            }
+        }
+        if self.worker.nodes > reported || answer.depth == 0 {
+            // Nothing is left to break off.
+            let _ = self.report(&answer, 1);
+        }
+        answer.line[0]
+    }
+
+    /// Searches the wanted lines to a depth, each among the moves that no line before it begins with.
+    fn iterate(&mut self, depth: u32) -> Result<(), Stopped> {
+        for first in 0..self.lines {
+            let mut alpha = -INFINITE;
+            for i in first..self.moves.len() {
+                let m = self.moves[i].m;
+                let value =
+                    self.worker.visit::<true>(self.position, m, 0, depth, alpha, INFINITE, i == first)?;
+                let this = &mut self.moves[i];
+                this.depth = depth;
+                if value > alpha {
+                    alpha = value;
+                    this.value = value;
+                    this.line.truncate(1);
+                    this.line.extend_from_slice(&self.worker.lines[1]);
+                    self.moves[first..=i].rotate_right(1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes from an unfinished iteration what it has found: a better move than the one it began with, or that this
+    /// one loses, so that any move not yet searched is more promising.
+    fn salvage(&self, depth: u32, answer: &mut Answer<G::Move>) {
+        let best = &self.moves[0];
+        if best.depth < depth {
+            return;
+        }
+        let untried = self.moves.iter().find(|m| m.depth < depth);
+        if let Some(untried) = untried
+            && is_decisive(best.value)
+            && best.value < 0
+        {
+            answer.line = vec![untried.m];
+        } else if best.m != answer.line[0] {
+            answer.score = to_score(best.value, false, best.line.len());
+            answer.line.clone_from(&best.line);
+        }
+    }
+
+    fn report(&self, answer: &Answer<G::Move>, rank: u32) -> ControlFlow<()> {
+        self.worker.control.report(&Report {
+            depth: answer.depth,
+            seldepth: self.worker.seldepth,
+            nodes: self.worker.nodes,
+            score: answer.score,
+            multipv: (self.lines > 1).then_some(rank),
+            hashfull: Some(self.worker.table.hashfull()),
+            pv: &answer.line,
+        })
+    }
+}
+
+/// The number of nodes of a search of fixed depth that begins with an empty table of the default size: it changes with
+/// the search and the evaluation and with nothing else.
+pub fn fixed_depth<G: Evaluate>(position: &G, depth: u32) -> Result<u64, String> {
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let counter = Counter::default();
+    Searcher::new(&Options::default(), "")?.think(&Record::new(position.clone()), &limits, &counter);
+    Ok(counter.0.load(Relaxed))
+}
+
+/// A control that never stops a search and keeps its node count.
+#[derive(Default)]
+struct Counter(AtomicU64);
+
+impl<M> Control<M> for Counter {
+    fn stopped(&self) -> bool {
+        false
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
+        self.0.store(report.nodes, Relaxed);
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,246 @@
+//! The transposition table.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use bytemuck::allocation::try_zeroed_slice_box;
+
+use crate::value::NO_MOVE;
+
+/// What a stored value says of the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bound {
+    /// At most the value.
+    Upper = 1,
+    /// At least the value.
+    Lower = 2,
+    /// The value itself.
+    Exact = 3,
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Entry {
+    /// Best or refuting move, packed, or [`NO_MOVE`]. To be verified before use.
+    pub(crate) move_bits: u16,
+    /// Value relative to this position.
+    pub(crate) value: i32,
+    /// Depth in plies that `value` was searched to.
+    pub(crate) depth: u32,
+    /// How to read `value`.
+    pub(crate) bound: Bound,
+}
+
+/// Number of generations before they repeat.
+const GENERATIONS: u64 = 64;
+
+impl Entry {
+    /// From bit 0: move 16, value 16, depth 16, bound 2, generation 6. Never 0, which marks an empty slot.
+    fn pack(self, generation: u64) -> u64 {
+        u64::from(self.move_bits)
+            | u64::from(self.value as u16) << 16
+            | u64::from(self.depth as u16) << 32
+            | (self.bound as u64) << 48
+            | generation << 50
+    }
+
+    fn unpack(data: u64) -> Option<Entry> {
+        let bound = match data >> 48 & 3 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            3 => Bound::Exact,
+            _ => return None,
+        };
+        let value = i32::from((data >> 16) as u16 as i16);
+        Some(Entry { move_bits: data as u16, value, depth: u32::from((data >> 32) as u16), bound })
+    }
+}
+
+fn depth_of(data: u64) -> i64 {
+    (data >> 32 & 0xFFFF) as i64
+}
+
+fn generation_of(data: u64) -> u64 {
+    data >> 50
+}
+
+/// Words of a bucket: four entries of two words, `key ^ data` and `data`. A torn or overwritten entry fits no key.
+const BUCKET: usize = 8;
+
+/// A hash table of fixed size, safe to share.
+pub(crate) struct Table {
+    words: Box<[AtomicU64]>,
+    /// Words before the first cache line boundary, so that each bucket is one line.
+    skip: usize,
+    buckets: usize,
+    generation: u64,
+}
+
+impl Table {
+    /// An empty table of `mib` MiB. The system hands its memory out as it is first written to.
+    pub(crate) fn new(mib: usize) -> Result<Table, String> {
+        let buckets = (mib << 20) / (8 * BUCKET);
+        let words: Box<[AtomicU64]> = try_zeroed_slice_box(buckets * BUCKET + BUCKET - 1)
+            .map_err(|()| format!("cannot allocate {mib} MiB"))?;
+        let skip = words.as_ptr().align_offset(8 * BUCKET).min(BUCKET - 1);
+        Ok(Table { words, skip, buckets, generation: 0 })
+    }
+
+    /// The size in MiB.
+    pub(crate) fn mib(&self) -> usize {
+        (self.buckets * 8 * BUCKET) >> 20
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        // Fresh pages cost less than zeroing a large table that is mostly unused.
+        if let Ok(fresh) = Table::new(self.mib()) {
+            *self = fresh;
+        } else {
+            self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
+            self.generation = 0;
+        }
+    }
+
+    /// Begins a search: what is stored already becomes easier to replace.
+    pub(crate) fn next_generation(&mut self) {
+        self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    /// What is known of the position with this key.
+    pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
+        let (slots, _) = self.bucket(key).as_chunks::<2>();
+        slots.iter().find_map(|[check, data]| {
+            let data = data.load(Relaxed);
+            if check.load(Relaxed) ^ data == key { Entry::unpack(data) } else { None }
+        })
+    }
+
+    /// Stores what a search found. A much deeper entry of the same search is kept; an entry without a move keeps the
+    /// move known before.
+    pub(crate) fn store(&self, key: u64, mut entry: Entry) {
+        let (slots, _) = self.bucket(key).as_chunks::<2>();
+        let mut victim = &slots[0];
+        let mut victim_worth = i64::MAX;
+        for slot in slots {
+            let data = slot[1].load(Relaxed);
+            if data != 0 && slot[0].load(Relaxed) ^ data == key {
+                let fresh = generation_of(data) == self.generation;
+                if fresh && entry.bound != Bound::Exact && i64::from(entry.depth) + 3 < depth_of(data) {
+                    return;
+                }
+                if entry.move_bits == NO_MOVE {
+                    entry.move_bits = data as u16;
+                }
+                victim = slot;
+                break;
+            }
+            let worth = if data == 0 { i64::MIN } else { depth_of(data) - 4 * self.age(data) };
+            if worth < victim_worth {
+                (victim, victim_worth) = (slot, worth);
+            }
+        }
+        let data = entry.pack(self.generation);
+        victim[0].store(key ^ data, Relaxed);
+        victim[1].store(data, Relaxed);
+    }
+
+    /// Share of the table that this search has filled, in permille, from a sample.
+    pub(crate) fn hashfull(&self) -> u32 {
+        let sample = self.buckets.min(1000);
+        let (slots, _) = self.words[self.skip..self.skip + sample * BUCKET].as_chunks::<2>();
+        let used = slots.iter().map(|slot| slot[1].load(Relaxed));
+        let used = used.filter(|&data| data != 0 && generation_of(data) == self.generation).count();
+        (used * 1000 / (sample * BUCKET / 2)) as u32
+    }
+
+    /// Searches since an entry was stored.
+    fn age(&self, data: u64) -> i64 {
+        ((self.generation + GENERATIONS - generation_of(data)) % GENERATIONS) as i64
+    }
+
+    /// The bucket of a key: its high bits scaled to the number of buckets, so that any size works.
+    fn bucket(&self, key: u64) -> &[AtomicU64] {
+        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
+        let start = self.skip + index * BUCKET;
+        &self.words[start..start + BUCKET]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(depth: u32, value: i32, bound: Bound) -> Entry {
+        Entry { move_bits: 7, value, depth, bound }
+    }
+
+    #[test]
+    fn buckets_are_cache_lines_inside_the_memory() {
+        let table = Table::new(1).unwrap();
+        assert_eq!((table.buckets, table.mib()), (16_384, 1));
+        for key in [0, 1, u64::MAX / 2, u64::MAX] {
+            assert_eq!(table.bucket(key).as_ptr() as usize % 64, 0);
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_found() {
+        let table = Table::new(1).unwrap();
+        assert_eq!(table.probe(0), None);
+        let wide = [(0, -32_000, Bound::Upper), (1, 32_000, Bound::Lower), (65_535, 0, Bound::Exact)];
+        for (key, (depth, value, bound)) in (0..).zip(wide) {
+            table.store(key << 40, entry(depth, value, bound));
+        }
+        for (key, (depth, value, bound)) in (0..).zip(wide) {
+            assert_eq!(table.probe(key << 40), Some(entry(depth, value, bound)));
+            assert_eq!(table.probe(key << 40 | 1), None);
+        }
+    }
+
+    #[test]
+    fn torn_entries_fit_no_key() {
+        let table = Table::new(1).unwrap();
+        table.store(99, entry(5, 10, Bound::Exact));
+        let (slots, _) = table.bucket(99).as_chunks::<2>();
+        let slot = slots.iter().find(|slot| slot[1].load(Relaxed) != 0).unwrap();
+        slot[1].fetch_xor(1 << 20, Relaxed);
+        assert_eq!(table.probe(99), None);
+    }
+
+    #[test]
+    fn shallow_and_old_entries_make_room() {
+        let mut table = Table::new(1).unwrap();
+        for key in 0..5 {
+            table.store(key, entry(10 - key as u32, 0, Bound::Exact));
+        }
+        assert_eq!(table.probe(3), None, "the shallowest of the four made room");
+        assert!([0, 1, 2, 4].iter().all(|&key| table.probe(key).is_some()));
+        for _ in 0..3 {
+            table.next_generation();
+        }
+        table.store(5, entry(1, 0, Bound::Exact));
+        table.store(6, entry(1, 0, Bound::Exact));
+        assert!(table.probe(5).is_some() && table.probe(6).is_some(), "new ones outlive old ones");
+    }
+
+    #[test]
+    fn a_refresh_keeps_depth_and_move() {
+        let table = Table::new(1).unwrap();
+        table.store(1, entry(9, 3, Bound::Lower));
+        table.store(1, entry(2, 4, Bound::Lower));
+        assert_eq!(table.probe(1), Some(entry(9, 3, Bound::Lower)));
+        table.store(1, Entry { move_bits: NO_MOVE, ..entry(8, 5, Bound::Upper) });
+        assert_eq!(table.probe(1), Some(entry(8, 5, Bound::Upper)));
+    }
+
+    #[test]
+    fn clearing_forgets_and_refusing_does_not_abort() {
+        let mut table = Table::new(1).unwrap();
+        (0..1_000_u64).for_each(|n| table.store(n << 50, entry(1, 1, Bound::Exact)));
+        assert!(table.hashfull() > 0);
+        table.clear();
+        assert!((0..1_000_u64).all(|n| table.probe(n << 50).is_none()));
+        assert_eq!(table.hashfull(), 0);
+        assert!(Table::new(1 << 40).is_err());
+    }
+}

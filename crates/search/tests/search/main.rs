@@ -1,0 +1,6 @@
+//! The search against brute force, on toy games and on Simplexity.
+
+mod exactness;
+mod limits;
+mod oracle;
+mod toys;

@@ -1,0 +1,187 @@
+//! Games small enough to be searched by brute force.
+
+use std::ops::ControlFlow;
+
+use game::{Evaluate, Game, Outcome, Side};
+
+/// A game whose whole tree follows from a seed: 1 to 5 moves a position, chance transpositions, early ends of every
+/// kind (also such that the mover loses by moving), random estimates.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct RandomTree {
+    seed: u64,
+    ply: u32,
+    /// Longest game.
+    plies: u32,
+    /// Positions of one ply; few of them make many transpositions.
+    width: u64,
+    node: u64,
+}
+
+const fn mix(a: u64, b: u64) -> u64 {
+    game::zobrist::number(a, b)
+}
+
+impl RandomTree {
+    pub(crate) fn new(seed: u64, plies: u32, width: u64) -> RandomTree {
+        RandomTree { seed, ply: 0, plies, width, node: 0 }
+    }
+
+    fn random(&self, salt: u64) -> u64 {
+        mix(mix(mix(self.seed, u64::from(self.ply)), self.node), salt)
+    }
+
+    fn branching(&self) -> u16 {
+        if self.outcome().is_some() { 0 } else { 1 + (self.random(1) % 5) as u16 }
+    }
+}
+
+impl Game for RandomTree {
+    type Move = u16;
+
+    fn side_to_move(&self) -> Side {
+        Side::BOTH[self.ply as usize % 2]
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.ply == 0 || self.ply < self.plies && self.random(2) % 100 >= 6 {
+            return None;
+        }
+        let winner = match self.random(3) % 8 {
+            0..=2 => Some(Side::First),
+            3..=5 => Some(Side::Second),
+            _ => None,
+        };
+        Some(Outcome { winner, reason: "chance" })
+    }
+
+    fn moves(&self, mut f: impl FnMut(u16) -> ControlFlow<()>) -> ControlFlow<()> {
+        (0..self.branching()).try_for_each(&mut f)
+    }
+
+    fn is_legal(&self, m: u16) -> bool {
+        m < self.branching()
+    }
+
+    fn play_unchecked(&mut self, m: u16) {
+        self.node = self.random(4 + u64::from(m)) % self.width;
+        self.ply += 1;
+    }
+
+    fn key(&self) -> u64 {
+        self.random(0)
+    }
+
+    fn key_from_scratch(&self) -> u64 {
+        self.key()
+    }
+
+    fn move_bits(m: u16) -> u16 {
+        m
+    }
+
+    fn move_from_bits(&self, bits: u16) -> Option<u16> {
+        (bits < 5).then_some(bits)
+    }
+}
+
+impl Evaluate for RandomTree {
+    fn evaluate(&self) -> i32 {
+        (self.random(100) % 201) as i32 - 100
+    }
+
+    fn order_hint(&self, m: u16) -> i32 {
+        (self.random(200 + u64::from(m)) % 8) as i32
+    }
+
+    fn history_size(&self) -> usize {
+        5
+    }
+
+    fn history_index(&self, m: u16) -> usize {
+        usize::from(m)
+    }
+
+    fn max_plies_left(&self) -> u32 {
+        self.plies - self.ply
+    }
+}
+
+/// Three in a row on 3x3.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct TicTacToe {
+    stones: [u16; 2],
+}
+
+const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421];
+
+impl TicTacToe {
+    fn taken(self) -> u16 {
+        self.stones[0] | self.stones[1]
+    }
+}
+
+impl Game for TicTacToe {
+    type Move = u8;
+
+    fn side_to_move(&self) -> Side {
+        Side::BOTH[self.taken().count_ones() as usize % 2]
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let has_line = |side: &Side| LINES.iter().any(|line| self.stones[side.index()] & line == *line);
+        let winner = Side::BOTH.into_iter().find(has_line);
+        (winner.is_some() || self.taken() == 0o777).then_some(Outcome { winner, reason: "end" })
+    }
+
+    fn moves(&self, mut f: impl FnMut(u8) -> ControlFlow<()>) -> ControlFlow<()> {
+        (0..9).filter(|&m| self.is_legal(m)).try_for_each(&mut f)
+    }
+
+    fn is_legal(&self, m: u8) -> bool {
+        m < 9 && self.taken() >> m & 1 == 0 && self.outcome().is_none()
+    }
+
+    fn play_unchecked(&mut self, m: u8) {
+        self.stones[self.side_to_move().index()] |= 1 << m;
+    }
+
+    fn key(&self) -> u64 {
+        mix(u64::from(self.stones[0]), u64::from(self.stones[1]))
+    }
+
+    fn key_from_scratch(&self) -> u64 {
+        self.key()
+    }
+
+    fn move_bits(m: u8) -> u16 {
+        m.into()
+    }
+
+    fn move_from_bits(&self, bits: u16) -> Option<u8> {
+        (bits < 9).then_some(bits as u8)
+    }
+}
+
+impl Evaluate for TicTacToe {
+    fn evaluate(&self) -> i32 {
+        let open =
+            |side: Side| LINES.iter().filter(|&line| self.stones[side.other().index()] & line == 0).count();
+        open(self.side_to_move()) as i32 - open(self.side_to_move().other()) as i32
+    }
+
+    fn order_hint(&self, m: u8) -> i32 {
+        (m == 4).into()
+    }
+
+    fn history_size(&self) -> usize {
+        9
+    }
+
+    fn history_index(&self, m: u8) -> usize {
+        m.into()
+    }
+
+    fn max_plies_left(&self) -> u32 {
+        9 - self.taken().count_ones()
+    }
+}
