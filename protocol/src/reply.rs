@@ -22,8 +22,8 @@ pub enum Reply {
         /// Its minor version.
         minor: u32,
     },
-    /// `cap …`.
-    Cap(Vec<Token>),
+    /// `cap …`: single words. No tokens, since `tag` is a capability and a reserved word.
+    Cap(Vec<String>),
     /// `game …`.
     Game(GameDecl),
     /// `option …`.

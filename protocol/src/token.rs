@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// One token of a message: a move, game name, key, tag or capability. 1 to 64 characters of `[A-Za-z0-9_.@+=*/:,!?'-]`,
+/// One token of a message: a move, game name, key or tag. 1 to 64 characters of `[A-Za-z0-9_.@+=*/:,!?'-]`,
 /// and never one of the words `moves fen startpos current tag 0000`.
 #[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct Token(String);

@@ -1,9 +1,20 @@
 //! How lines are cut into words and how text is kept on one line.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// What separates words.
-const BLANKS: [char; 2] = [' ', '\t'];
+pub(crate) const BLANKS: [char; 2] = [' ', '\t'];
+
+/// What may not stand inside a line.
+const BREAKS: [char; 3] = ['\n', '\r', '\0'];
+
+/// The text of a line, in any encoding and with or without its carriage return. What could break a line when it is
+/// printed again is replaced as in [`OneLine`].
+pub(crate) fn decode(line: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
+    if text.contains(BREAKS) { Cow::Owned(OneLine(&text).to_string()) } else { text }
+}
 
 /// The words of a line, and at any time the text that has not been read yet.
 #[derive(Clone)]
@@ -12,9 +23,8 @@ pub(crate) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// The words of a line without its line feed; one carriage return at its end does not count.
+    /// The words of a line.
     pub(crate) fn new(line: &'a str) -> Words<'a> {
-        let line = line.strip_suffix('\r').unwrap_or(line);
         Words { rest: line.trim_end_matches(BLANKS) }
     }
 
@@ -59,18 +69,15 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// Prints text with what would break a line (line feeds, carriage returns, NUL) replaced by blanks.
+/// Prints text with its line feeds and carriage returns as blanks and NUL as U+FFFD.
 pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 
 impl fmt::Display for OneLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, part) in self.0.split(['\n', '\r', '\0']).enumerate() {
-            if i > 0 {
-                f.write_str(" ")?;
-            }
-            f.write_str(part)?;
-        }
-        Ok(())
+        self.0.split_inclusive(BREAKS).try_for_each(|part| match part.strip_suffix(BREAKS) {
+            None => f.write_str(part),
+            Some(text) => write!(f, "{text}{}", if part.ends_with('\0') { '\u{fffd}' } else { ' ' }),
+        })
     }
 }
 
@@ -88,9 +95,9 @@ mod tests {
 
     #[test]
     fn words_are_cut_at_runs_of_blanks_and_tabs() {
-        let words: Vec<_> = Words::new(" \ta\t\tbc  d \r").collect();
+        let words: Vec<_> = Words::new(" \ta\t\tbc  d ").collect();
         assert_eq!(words, ["a", "bc", "d"]);
-        assert_eq!(Words::new(" \t \r").next(), None);
+        assert_eq!(Words::new(" \t ").next(), None);
         assert_eq!(Words::new("é\u{a0}x y").collect::<Vec<_>>(), ["é\u{a0}x", "y"]);
     }
 
@@ -108,6 +115,8 @@ mod tests {
 
     #[test]
     fn text_never_breaks_a_line() {
-        assert_eq!(OneLine("a\r\nb\0c").to_string(), "a  b c");
+        assert_eq!(OneLine("a\r\nb\0c").to_string(), "a  b\u{fffd}c");
+        assert_eq!(decode(b"a\rb\xff\0\r"), "a b\u{fffd}\u{fffd}");
+        assert_eq!(decode(b"\r"), "");
     }
 }

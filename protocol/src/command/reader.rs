@@ -1,28 +1,23 @@
 //! From lines to commands.
 
-use crate::words::Words;
+use crate::words::{BLANKS, Words, decode};
 use crate::{Command, Dialect, ErrorCode, ErrorReply, Go, Owed, Query, Refusal, Root, Token};
 
 impl Command {
     /// Reads a line without its line feed, with or without a carriage return at its end. `None`: an empty line or a
     /// comment. Fails closed: surplus, unknown, repeated and missing words are refused, and numbers outside their range.
     pub fn parse(line: &[u8]) -> Result<Option<Command>, Refusal> {
-        let Some(text) = str::from_utf8(line).ok().filter(|text| !text.contains('\0')) else {
-            let text = String::from_utf8_lossy(line);
-            if Words::new(&text).text().starts_with('#') {
-                return Ok(None);
-            }
-            let error = ErrorReply::new(ErrorCode::BadEncoding).text("expected UTF-8 without NUL");
-            return Err(Refusal { error, owed: Owed::by(&text) });
+        let text = decode(line);
+        let mut words = Words::new(&text);
+        let Some(word) = words.next().filter(|word| !word.starts_with('#')) else {
+            return Ok(None);
         };
-        let mut words = Words::new(text);
-        match words.next() {
-            None => Ok(None),
-            Some(word) if word.starts_with('#') => Ok(None),
-            Some(word) => {
-                command(word, &mut words).map(Some).map_err(|error| Refusal { error, owed: Owed::by(text) })
-            }
-        }
+        let parsed = if line.contains(&0) || str::from_utf8(line).is_err() {
+            Err(ErrorReply::new(ErrorCode::BadEncoding).text("expected UTF-8 without NUL"))
+        } else {
+            command(word, &mut words)
+        };
+        parsed.map(Some).map_err(|error| Refusal { error, owed: Owed::by(&text) })
     }
 }
 
@@ -30,10 +25,10 @@ impl Refusal {
     /// The refusal of a line that is too long, from its first bytes as in [`crate::Line::TooLong`].
     pub fn too_long(head: &[u8]) -> Refusal {
         // The last word may have been cut, and half a tag is none.
-        let end = head.iter().rposition(|b| matches!(b, b' ' | b'\t')).unwrap_or(head.len());
-        let text = String::from_utf8_lossy(head.get(..end).unwrap_or(head));
+        let head = decode(head);
+        let whole = head.rfind(BLANKS).and_then(|end| head.get(..end)).unwrap_or(&head);
         let error = ErrorReply::new(ErrorCode::LineTooLong).text("expected at most 1 MiB");
-        Refusal { error, owed: Owed::by(&text) }
+        Refusal { error, owed: Owed::by(whole) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::words::{OneLine, write_all};
+use crate::words::{BLANKS, OneLine, write_all};
 use crate::{Answer, Best, Bound, GameDecl, Info, InfoScore, OptionDecl, OptionType, ParamDecl, Reply};
 
 impl fmt::Display for Reply {
@@ -12,7 +12,7 @@ impl fmt::Display for Reply {
             Reply::Protocol { name, major, minor } => write!(f, "protocol {} {major}.{minor}", OneLine(name)),
             Reply::Cap(capabilities) => {
                 f.write_str("cap")?;
-                write_all(f, capabilities)
+                write_all(f, capabilities.iter().map(|word| OneLine(word)))
             }
             Reply::Game(game) => game.fmt(f),
             Reply::Option(option) => option.fmt(f),
@@ -39,7 +39,7 @@ impl fmt::Display for Reply {
 /// A label, and after one blank a text, if there is any.
 fn labelled(f: &mut fmt::Formatter<'_>, label: &str, text: &str) -> fmt::Result {
     f.write_str(label)?;
-    let text = text.trim_end();
+    let text = text.trim_end_matches(BLANKS);
     if text.is_empty() { Ok(()) } else { write!(f, " {}", OneLine(text)) }
 }
 

@@ -1,6 +1,6 @@
 //! From lines to replies.
 
-use crate::words::Words;
+use crate::words::{Words, decode};
 use crate::{
     Answer, Best, Bound, Dialect, ErrorReply, GameDecl, Info, InfoScore, OptionDecl, OptionType, ParamDecl,
     Reply, Token,
@@ -8,9 +8,9 @@ use crate::{
 
 impl Reply {
     /// Reads a line without its line feed, with or without a carriage return at its end. Total: what it can't read is
-    /// [`Reply::Unknown`], bytes that aren't UTF-8 turn into U+FFFD.
+    /// [`Reply::Unknown`]. Bytes that aren't UTF-8 and NUL turn into U+FFFD.
     pub fn parse(line: &[u8]) -> Reply {
-        let text = String::from_utf8_lossy(line);
+        let text = decode(line);
         let mut words = Words::new(&text);
         reply(&mut words).unwrap_or_else(|| Reply::Unknown(Words::new(&text).text().to_owned()))
     }
@@ -33,7 +33,7 @@ fn reply(words: &mut Words) -> Option<Reply> {
             let (major, minor) = words.next()?.split_once('.')?;
             last(words, Reply::Protocol { name, major: major.parse().ok()?, minor: minor.parse().ok()? })?
         }
-        "cap" => Reply::Cap(words.filter_map(Token::new).collect()),
+        "cap" => Reply::Cap(words.map(str::to_owned).collect()),
         "game" => Reply::Game(game(words)?),
         "option" => Reply::Option(option(words)?),
         _ => return None,
