@@ -1,16 +1,18 @@
 use std::fmt;
 
+use smol_str::SmolStr;
+
 /// One token of a message: a move, game name, key or tag. 1 to 64 characters of `[A-Za-z0-9_.@+=*/:,!?'-]`,
 /// and never one of the words `moves fen startpos current tag 0000`.
 #[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
-pub struct Token(String);
+pub struct Token(SmolStr);
 
 impl Token {
     /// A token, or `None` if the text is not one.
     pub fn new(text: &str) -> Option<Token> {
         let reserved = matches!(text, "moves" | "fen" | "startpos" | "current" | "tag" | "0000");
         (matches!(text.len(), 1..=64) && text.bytes().all(is_token_byte) && !reserved)
-            .then(|| Token(text.to_owned()))
+            .then(|| Token(SmolStr::new(text)))
     }
 
     /// The text.
@@ -20,12 +22,8 @@ impl Token {
 }
 
 /// Whether a byte may stand in a token.
-pub(crate) const fn is_token_byte(b: u8) -> bool {
-    b.is_ascii_alphanumeric()
-        || matches!(
-            b,
-            b'_' | b'.' | b'@' | b'+' | b'=' | b'*' | b'/' | b':' | b',' | b'!' | b'?' | b'\'' | b'-'
-        )
+pub(crate) fn is_token_byte(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b"_.@+=*/:,!?'-".contains(&b)
 }
 
 impl fmt::Display for Token {

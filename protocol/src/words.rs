@@ -6,6 +6,10 @@ use std::fmt;
 /// What separates words.
 pub(crate) const BLANKS: [char; 2] = [' ', '\t'];
 
+const fn is_blank(b: u8) -> bool {
+    matches!(b, b' ' | b'\t')
+}
+
 /// What may not stand inside a line.
 const BREAKS: [char; 3] = ['\n', '\r', '\0'];
 
@@ -61,11 +65,12 @@ impl<'a> Iterator for Words<'a> {
     type Item = &'a str;
 
     fn next(&mut self) -> Option<&'a str> {
-        let text = self.text();
-        let end = text.bytes().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(text.len());
-        let (word, rest) = text.split_at_checked(end)?;
+        let bytes = self.rest.bytes();
+        let start = bytes.clone().position(|b| !is_blank(b))?;
+        let length = bytes.skip(start).position(is_blank).unwrap_or(self.rest.len() - start);
+        let (word, rest) = self.rest.get(start..)?.split_at_checked(length)?;
         self.rest = rest;
-        (!word.is_empty()).then_some(word)
+        Some(word)
     }
 }
 
