@@ -26,6 +26,8 @@ pub trait Family: Send + Sync + 'static {
     const PARAMS: &'static [Param];
     /// The agents the game ships.
     const AGENTS: &'static [AgentSpec];
+    /// The positions that an engine's `bench` searches, one position string per line.
+    const BENCH: &'static str;
 
     /// Checks values (in the order of [`Family::PARAMS`], each within its own range, `None` = auto) against each other
     /// and resolves `auto`.

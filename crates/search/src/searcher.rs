@@ -243,12 +243,12 @@ impl<'a, G: Evaluate> Root<'a, G> {
     }
 }
 
-/// The number of nodes of a search of fixed depth that begins with an empty table of the default size: it changes with
-/// the search and the evaluation and with nothing else.
-pub fn fixed_depth<G: Evaluate>(position: &G, depth: u32) -> Result<u64, String> {
+/// The number of nodes of a search of fixed depth that begins with an empty table: it changes with the search, the
+/// evaluation and the values of [`OPTIONS`], and with nothing else.
+pub fn fixed_depth<G: Evaluate>(position: &G, depth: u32, options: &Options) -> Result<u64, String> {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let counter = Counter::default();
-    Searcher::new(&Options::default(), "")?.think(&Record::new(position.clone()), &limits, &counter);
+    Searcher::new(options, "")?.think(&Record::new(position.clone()), &limits, &counter);
     Ok(counter.0.load(Relaxed))
 }
 

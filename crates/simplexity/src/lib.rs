@@ -4,7 +4,6 @@
 //! White, the first player, owns the round shape; Red owns the square one. Both place pieces of their own colour and of
 //! either shape, and a line of a shape counts before a line of a colour, whoever completes it.
 
-mod agents;
 mod diagram;
 mod evaluate;
 mod notation;
@@ -41,7 +40,8 @@ impl Family for Simplexity {
         param("round", 10, 0, MAX_STOCK, "round pieces of each player"),
         param("square", 11, 0, MAX_STOCK, "square pieces of each player"),
     ];
-    const AGENTS: &'static [AgentSpec] = agents::AGENTS;
+    const BENCH: &'static str = include_str!("../../../benches/positions/simplexity.txt");
+    const AGENTS: &'static [AgentSpec] = &[];
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {
         let values: Vec<i64> = values.iter().map(|v| v.expect("no key of this game takes auto")).collect();

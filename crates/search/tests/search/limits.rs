@@ -131,7 +131,7 @@ fn options_are_taken_or_refused_as_a_whole() {
 
 #[test]
 fn a_fixed_depth_always_takes_the_same_nodes() {
-    let nodes = fixed_depth(&TREE(3), 6).unwrap();
+    let nodes = fixed_depth(&TREE(3), 6, &Options::default()).unwrap();
     assert!(nodes > 100);
-    assert_eq!(fixed_depth(&TREE(3), 6), Ok(nodes));
+    assert_eq!(fixed_depth(&TREE(3), 6, &Options::default()), Ok(nodes));
 }
