@@ -1,1 +1,5 @@
-fn main() {}
+//! The Simplexity engine.
+
+fn main() -> std::process::ExitCode {
+    engine::main("simplexity")
+}

@@ -1,1 +1,79 @@
-//! The engine side of the protocol.
+//! The engine's side of the protocol: a session that turns the lines of a controller into positions and searches of one
+//! game, whatever the game.
+//!
+//! [`run`] is the session over any pair of streams. [`main`] and [`launch`] put it on the standard streams of a process
+//! for a game that is named at run time; this is the only crate in which the games, the search and the protocol meet,
+//! so each combination is compiled once, here.
+//!
+//! Four threads take part. The reader turns input into commands; the session executes them and keeps the time; the
+//! worker searches; and in a process, one more waits for signals. The search itself neither reads a clock nor writes.
+
+mod bench;
+mod cli;
+mod commands;
+mod input;
+mod monitor;
+mod options;
+mod output;
+mod seat;
+mod session;
+mod worker;
+
+use std::io::{self, Read, Write};
+
+use crossbeam::channel::{self, Receiver};
+use game::Family;
+
+pub use cli::{Args, launch, main};
+
+use crate::input::Reader;
+use crate::options::{Chosen, Settings, agents};
+use crate::output::Output;
+use crate::seat::BUILTIN;
+use crate::session::Session;
+
+/// How a session begins, and how it can be ended from outside.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Which agent plays: `builtin`, the game's main engine, or one of [`Family::AGENTS`].
+    pub agent: String,
+    /// A message here, or the end of all its senders, is like the command `quit`.
+    pub quit: Receiver<()>,
+}
+
+impl Default for Config {
+    /// The main engine, until the input says `quit` or ends.
+    fn default() -> Config {
+        Config { agent: BUILTIN.to_owned(), quit: channel::never() }
+    }
+}
+
+/// Why a session could not begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The game has no agent of that name.
+    #[error("unknown agent {name}: expected one of {}", known.join(", "))]
+    UnknownAgent {
+        /// The name that was asked for.
+        name: String,
+        /// The names there are.
+        known: Vec<&'static str>,
+    },
+    /// The output can't be written, or the threads can't be started. A closed pipe is no error.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Plays the game `F` for the controller at the other end of `input` and `output`, until it says `quit`, its input ends
+/// and everything is done, or it closes the output. Threads that are blocked in a read stay behind.
+pub fn run<F: Family>(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    config: Config,
+) -> Result<(), Error> {
+    let unknown = || Error::UnknownAgent { name: config.agent.clone(), known: agents::<F>() };
+    let agent = Chosen::find::<F>(&config.agent).ok_or_else(unknown)?;
+    let session =
+        Session::<F>::new(Reader::spawn(input)?, Output::new(output), config.quit, Settings::new(agent))?;
+    Ok(session.run()?)
+}

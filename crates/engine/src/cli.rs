@@ -1,0 +1,101 @@
+use std::io::{self, PipeReader, Read};
+use std::process::ExitCode;
+use std::thread;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use crossbeam::channel::{self, Receiver};
+use game::{Family, Options};
+use registry::FamilyVisitor;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::low_level::pipe;
+
+use crate::{Config, bench, run};
+
+/// Plays a game over a line protocol on the standard streams; type `help` there.
+#[derive(Clone, PartialEq, Eq, Debug, Parser)]
+#[command(version)]
+pub struct Args {
+    /// Who plays: builtin, or one of the game's other agents
+    #[arg(long, value_name = "AGENT", default_value = crate::seat::BUILTIN)]
+    pub agent: String,
+    /// What to do instead of playing
+    #[command(subcommand)]
+    pub task: Option<Task>,
+}
+
+/// What an engine's program can do besides playing.
+#[derive(Clone, PartialEq, Eq, Debug, Subcommand)]
+pub enum Task {
+    /// Search a fixed list of positions; prints the nodes of each, their sum, and nodes per second
+    Bench {
+        /// Depth in plies
+        #[arg(long, value_name = "N", default_value_t = bench::DEPTH, value_parser = clap::value_parser!(u32).range(1..))]
+        depth: u32,
+        /// Table size in MiB
+        #[arg(long, value_name = "MB", default_value_t = 16)]
+        hash: u32,
+    },
+}
+
+/// The whole of a game's own program: reads the arguments, plays, and says how to exit.
+pub fn main(game: &'static str) -> ExitCode {
+    let command = Args::command().name(game);
+    match Args::from_arg_matches(&command.get_matches()) {
+        Ok(args) => launch(game, &args),
+        Err(error) => error.exit(),
+    }
+}
+
+/// Does what the arguments ask for, on the standard streams. Faults go to the standard error stream.
+pub fn launch(game: &str, args: &Args) -> ExitCode {
+    let Some(result) = registry::visit(game, Launch(args)) else {
+        let known: Vec<_> = registry::GAMES.iter().map(|rules| rules.name()).collect();
+        eprintln!("error: unknown game {game}: expected one of {}", known.join(", "));
+        return ExitCode::FAILURE;
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+struct Launch<'a>(&'a Args);
+
+impl FamilyVisitor for Launch<'_> {
+    type Output = Result<(), crate::Error>;
+
+    fn visit<F: Family>(self) -> Result<(), crate::Error> {
+        match self.0.task {
+            Some(Task::Bench { depth, hash }) => {
+                let mut options = Options::defaults(search::OPTIONS);
+                for spec in search::OPTIONS.iter().filter(|spec| spec.name == "Hash") {
+                    let refused = |expected| io::Error::other(format!("--hash {hash}: {expected}"));
+                    options.set(spec, &hash.to_string()).map_err(refused)?;
+                }
+                bench::run::<F>(depth, &options, &mut io::stdout().lock())
+            }
+            None => {
+                let config = Config { agent: self.0.agent.clone(), quit: signals()? };
+                run::<F>(io::stdin(), io::stdout(), config)
+            }
+        }
+    }
+}
+
+/// A channel that gets a message with the first signal that asks to end.
+fn signals() -> io::Result<Receiver<()>> {
+    let (caught, signalled) = io::pipe()?;
+    pipe::register(SIGTERM, signalled.try_clone()?)?;
+    pipe::register(SIGINT, signalled)?;
+    let (sender, quit) = channel::bounded(1);
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        let mut caught: PipeReader = caught;
+        // Whatever ends the wait, the message is the same: the sender goes with this thread.
+        let _ = caught.read(&mut [0]);
+        drop(sender);
+    })?;
+    Ok(quit)
+}

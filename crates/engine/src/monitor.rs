@@ -1,0 +1,144 @@
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use game::{Control, Notation, Report, Score};
+use protocol::{Dialect, Info, InfoScore, Reply, Token};
+
+use crate::output::Output;
+
+/// For so long every analysis line is printed.
+const UNTHROTTLED: Duration = Duration::from_millis(100);
+/// Afterwards each line costs so much time before the next one.
+const PER_LINE: Duration = Duration::from_millis(50);
+
+/// What a search is connected to.
+#[derive(Clone)]
+pub(crate) struct Watch {
+    pub(crate) stop: Arc<AtomicBool>,
+    /// When the clock of the search began to run.
+    pub(crate) started: Instant,
+    /// When no further iteration should begin.
+    pub(crate) soft: Option<Duration>,
+    pub(crate) output: Arc<Output>,
+    pub(crate) dialect: Dialect,
+}
+
+/// The outside world as a search of one position sees it.
+pub(crate) struct Monitor<'a, G> {
+    watch: &'a Watch,
+    position: &'a G,
+    lines: Mutex<Lines>,
+}
+
+/// The analysis lines of a search.
+#[derive(Default)]
+struct Lines {
+    /// The newest line of each rank, as far as it has not been printed.
+    held: Vec<Info>,
+    /// Whether the present set of lines, one per rank, is printed as it comes.
+    open: bool,
+    /// When the next set may be printed.
+    next: Duration,
+    /// Whether any line has come.
+    any: bool,
+}
+
+impl<'a, G: Notation> Monitor<'a, G> {
+    pub(crate) fn new(watch: &'a Watch, position: &'a G) -> Monitor<'a, G> {
+        Monitor { watch, position, lines: Mutex::default() }
+    }
+
+    /// Prints what has been held back. Without any line at all, one of depth 0 with the static value `value` and the
+    /// chosen move.
+    pub(crate) fn finish(self, value: i32, best: Option<G::Move>) {
+        let mut lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if !lines.any {
+            let pv = best.as_slice();
+            let score = Score::Cp(value);
+            let report = Report { depth: 0, seldepth: 0, nodes: 0, score, multipv: None, hashfull: None, pv };
+            let elapsed = self.watch.started.elapsed();
+            lines.held = vec![info(&report, elapsed, self.watch.dialect, self.position)];
+        }
+        lines.held.sort_by_key(|info| info.multipv);
+        for info in lines.held {
+            self.watch.output.send(&Reply::Info(info));
+        }
+    }
+}
+
+impl<G: Notation> Control<G::Move> for Monitor<'_, G> {
+    fn stopped(&self) -> bool {
+        self.watch.stop.load(Ordering::Relaxed)
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.watch.started.elapsed()
+    }
+
+    fn report(&self, report: &Report<'_, G::Move>) -> ControlFlow<()> {
+        let elapsed = self.elapsed();
+        let info = info(report, elapsed, self.watch.dialect, self.position);
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.any = true;
+        if report.multipv.is_none_or(|rank| rank == 1) {
+            lines.open = elapsed < UNTHROTTLED || elapsed >= lines.next;
+        }
+        lines.held.retain(|held| held.multipv != info.multipv);
+        if lines.open {
+            lines.next = lines.next.max(elapsed) + PER_LINE;
+            if !self.watch.output.send(&Reply::Info(info)) {
+                self.watch.stop.store(true, Ordering::Relaxed);
+            }
+        } else {
+            lines.held.push(info);
+        }
+        match self.watch.soft {
+            Some(soft) if elapsed >= soft => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// A report as an analysis line.
+fn info<G: Notation>(report: &Report<'_, G::Move>, elapsed: Duration, dialect: Dialect, root: &G) -> Info {
+    let (score, endply) = match report.score {
+        Score::Cp(value) => (InfoScore::Cp(value.into()), None),
+        Score::Win(plies) => (InfoScore::Mate(moves(plies)), Some(plies.into())),
+        Score::Loss(plies) => (InfoScore::Mate(-moves(plies)), Some(plies.into())),
+        Score::Draw(plies) => (InfoScore::Cp(0), Some(plies.into())),
+    };
+    let nps = u128::from(report.nodes) * 1_000_000 / elapsed.as_micros().max(1);
+    Info {
+        depth: Some(report.depth.into()),
+        seldepth: Some(report.seldepth.into()),
+        multipv: report.multipv.map(Into::into),
+        score: Some(score),
+        endply: endply.filter(|_| dialect == Dialect::Ugi),
+        nodes: Some(report.nodes as i64),
+        nps: Some(nps as i64),
+        hashfull: report.hashfull.map(Into::into),
+        time: Some(elapsed.as_millis() as i64),
+        pv: line(root, report.pv),
+        ..Info::default()
+    }
+}
+
+/// The number of moves of the side to move in so many plies, its last one counted in full.
+fn moves(plies: u32) -> i64 {
+    i64::from(plies.div_ceil(2))
+}
+
+/// The legal beginning of a line of moves.
+fn line<G: Notation>(root: &G, moves: &[G::Move]) -> Vec<Token> {
+    let mut position = root.clone();
+    let mut line = Vec::with_capacity(moves.len());
+    for &m in moves {
+        let token = Token::new(&position.move_text(m)).filter(|_| position.is_legal(m));
+        let Some(token) = token else { break };
+        line.push(token);
+        position.play_unchecked(m);
+    }
+    line
+}
