@@ -1,5 +1,5 @@
 use bits::Bits;
-use game::{Agent, Evaluate, Game, Options, Playable, Side};
+use game::{Evaluate, Game, Side};
 
 use crate::piece::{Move, Shape};
 use crate::position::Position;
@@ -138,11 +138,5 @@ impl<B: Bits> Windows<B> {
             .map(|(missing, worth)| worth * (self.lacking(missing) & live).count() as i32)
             .sum();
         held + near
-    }
-}
-
-impl<B: Bits> Playable for Position<B> {
-    fn agent(_name: &str, _options: &Options) -> Option<Box<dyn Agent<Self>>> {
-        None
     }
 }

@@ -4,6 +4,7 @@
 //! White, the first player, owns the round shape; Red owns the square one. Both place pieces of their own colour and of
 //! either shape, and a line of a shape counts before a line of a colour, whoever completes it.
 
+mod agents;
 mod diagram;
 mod evaluate;
 mod notation;
@@ -41,7 +42,7 @@ impl Family for Simplexity {
         param("square", 11, 0, MAX_STOCK, "square pieces of each player"),
     ];
     const BENCH: &'static str = include_str!("../../../benches/positions/simplexity.txt");
-    const AGENTS: &'static [AgentSpec] = &[];
+    const AGENTS: &'static [AgentSpec] = agents::AGENTS;
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {
         let values: Vec<i64> = values.iter().map(|v| v.expect("no key of this game takes auto")).collect();
