@@ -1,6 +1,8 @@
 //! What a run is asked to do.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// How an engine process is started.
@@ -77,6 +79,60 @@ pub struct Patience {
     pub exit: Duration,
 }
 
+/// A text that is no [`ClockControl`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is no time control: expected [MOVES/]SECONDS[+INCREMENT], such as 40/60+0.5")]
+pub struct ClockError(String);
+
+impl FromStr for ClockControl {
+    type Err = ClockError;
+
+    fn from_str(text: &str) -> Result<ClockControl, ClockError> {
+        let read = || {
+            let (moves, rest) = match text.split_once('/') {
+                Some((moves, rest)) => (Some(moves.parse().ok().filter(|n| *n > 0)?), rest),
+                None => (None, text),
+            };
+            let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+            Some(ClockControl { moves, base: seconds(base)?, increment: seconds(increment)? })
+        };
+        read().filter(|clock| !clock.base.is_zero()).ok_or_else(|| ClockError(text.into()))
+    }
+}
+
+/// Seconds with at most three decimals; the wire counts milliseconds.
+fn seconds(text: &str) -> Option<Duration> {
+    let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let seconds: f64 = text.parse().ok().filter(|_| plain)?;
+    Some(Duration::from_millis((seconds * 1000.0).round() as u64))
+}
+
+impl fmt::Display for ClockControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}", self.base.as_secs_f64())?;
+        if !self.increment.is_zero() {
+            write!(f, "+{}", self.increment.as_secs_f64())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for TimeControl {
+    /// For people: `50 ms per move, 2000 nodes`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.movetime.map(|t| format!("{} ms per move", t.as_millis())),
+            self.clock.map(|clock| format!("{clock} s per game")),
+            self.nodes.map(|n| format!("{n} nodes")),
+            self.depth.map(|d| format!("depth {d}")),
+        ];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+}
+
 impl Default for Patience {
     fn default() -> Patience {
         Patience {
@@ -87,6 +143,29 @@ impl Default for Patience {
             cleanup: Duration::from_secs(2),
             max_think: Duration::from_secs(60),
             exit: Duration::from_secs(1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_controls_read_and_print() {
+        for (text, moves, base, increment) in [
+            ("60", None, 60_000, 0),
+            ("0.1+0.01", None, 100, 10),
+            ("40/60", Some(40), 60_000, 0),
+            ("40/12.5+0.25", Some(40), 12_500, 250),
+        ] {
+            let clock: ClockControl = text.parse().unwrap();
+            let [base, increment] = [base, increment].map(Duration::from_millis);
+            assert_eq!(clock, ClockControl { moves, base, increment });
+            assert_eq!(clock.to_string(), text);
+        }
+        for text in ["", "x", "-1", "0", "1+", "1+-1", "/5", "0/5", "1/2/3", "inf", "1e3", "5 "] {
+            assert!(text.parse::<ClockControl>().is_err(), "{text:?}");
         }
     }
 }

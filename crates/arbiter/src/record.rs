@@ -1,6 +1,11 @@
 //! The journal's records: one JSON object per line. Field names are fixed; readers ignore fields they don't know.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
+
+use crate::config::{ClockError, EngineSpec, Launch, TimeControl};
 
 /// One line of the journal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -49,6 +54,18 @@ pub struct PlanRecord {
     pub opening_list: Vec<String>,
     /// Points for a win, a draw and a loss.
     pub points: [f64; 3],
+    /// Milliseconds beyond its limit before a move counts as late.
+    pub margin_ms: u64,
+    /// Milliseconds for a move that only nodes or depth limit.
+    pub max_think_ms: u64,
+    /// A game with this many plies ends as a draw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_plies: Option<u32>,
+    /// Whether the run goes on after a fault.
+    pub recover: bool,
+    /// Whether the arbiter and all engines share one processor core.
+    #[serde(default)]
+    pub one_core: bool,
 }
 
 /// An engine of a plan.
@@ -65,6 +82,12 @@ pub struct EngineRecord {
     /// Options set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
+    /// Working directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
+    /// Additional environment variables.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub env: Vec<(String, String)>,
     /// Own limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitsRecord>,
@@ -152,4 +175,72 @@ pub struct FaultRecord {
 pub struct VerdictRecord {
     /// `H0`, `H1` or `inconclusive`.
     pub accepted: String,
+}
+
+impl From<&TimeControl> for LimitsRecord {
+    fn from(limits: &TimeControl) -> LimitsRecord {
+        LimitsRecord {
+            movetime: limits.movetime.map(|t| t.as_millis() as u64),
+            tc: limits.clock.map(|clock| clock.to_string()),
+            nodes: limits.nodes,
+            depth: limits.depth,
+        }
+    }
+}
+
+impl TryFrom<&LimitsRecord> for TimeControl {
+    type Error = ClockError;
+
+    fn try_from(record: &LimitsRecord) -> Result<TimeControl, ClockError> {
+        Ok(TimeControl {
+            movetime: record.movetime.map(Duration::from_millis),
+            clock: record.tc.as_deref().map(str::parse).transpose()?,
+            nodes: record.nodes,
+            depth: record.depth,
+        })
+    }
+}
+
+impl From<&EngineSpec> for EngineRecord {
+    fn from(spec: &EngineSpec) -> EngineRecord {
+        let (command, builtin) = match &spec.launch {
+            Launch::Command(words) => (Some(words.clone()), None),
+            Launch::BuiltIn { game, agent: None } => (None, Some(game.clone())),
+            Launch::BuiltIn { game, agent: Some(agent) } => (None, Some(format!("{game}:{agent}"))),
+        };
+        EngineRecord {
+            name: spec.name.clone(),
+            command,
+            builtin,
+            options: spec.options.clone(),
+            dir: spec.dir.clone(),
+            env: spec.env.clone(),
+            limits: spec.limits.as_ref().map(LimitsRecord::from),
+        }
+    }
+}
+
+impl TryFrom<&EngineRecord> for EngineSpec {
+    type Error = String;
+
+    /// Says what is wrong where a record has neither or both of `command` and `builtin`.
+    fn try_from(record: &EngineRecord) -> Result<EngineSpec, String> {
+        let launch = match (&record.command, &record.builtin) {
+            (Some(words), None) if !words.is_empty() => Launch::Command(words.clone()),
+            (None, Some(word)) => match word.split_once(':') {
+                Some((game, agent)) => Launch::BuiltIn { game: game.into(), agent: Some(agent.into()) },
+                None => Launch::BuiltIn { game: word.clone(), agent: None },
+            },
+            _ => return Err(format!("engine {} needs either a command or a builtin", record.name)),
+        };
+        let limits = record.limits.as_ref().map(TimeControl::try_from).transpose();
+        Ok(EngineSpec {
+            name: record.name.clone(),
+            launch,
+            options: record.options.clone(),
+            dir: record.dir.clone(),
+            env: record.env.clone(),
+            limits: limits.map_err(|e| format!("engine {}: {e}", record.name))?,
+        })
+    }
 }
