@@ -2,6 +2,9 @@
 
 pub mod arena;
 pub mod config;
+pub mod openings;
+pub mod plan;
 pub mod process;
 pub mod record;
+pub mod spec;
 pub mod table;

@@ -60,7 +60,8 @@ pub fn launch(rules: &dyn Rules, spec: &str) -> Result<Launch, String> {
         format!("the agents of {game} are {}", names.join(", "))
     };
     let is_agent = |name: &str| rules.agents().iter().any(|agent| agent.name == name);
-    let built_in = |agent: Option<&str>| Launch::BuiltIn { game: game.into(), agent: agent.map(str::to_owned) };
+    let built_in =
+        |agent: Option<&str>| Launch::BuiltIn { game: game.into(), agent: agent.map(str::to_owned) };
     if spec == "builtin" {
         return Ok(built_in(None));
     }
@@ -78,7 +79,9 @@ pub fn launch(rules: &dyn Rules, spec: &str) -> Result<Launch, String> {
         };
     }
     match shell_words::split(spec) {
-        Ok(words) if words.is_empty() => Err(format!("expected builtin, an agent or a command; {}", agents())),
+        Ok(words) if words.is_empty() => {
+            Err(format!("expected builtin, an agent or a command; {}", agents()))
+        }
         Ok(words) => Ok(Launch::Command(words)),
         Err(_) => Err("a quotation mark of the command is not closed".into()),
     }
@@ -95,7 +98,11 @@ fn options(list: &str) -> Result<Vec<(String, String)>, String> {
 
 /// Whether a text can be an engine's name.
 pub fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
+    !text.is_empty() && text.chars().all(is_name_char)
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_.-".contains(c)
 }
 
 /// The agent of a built-in engine, the program of a command; of an interpreter's command, the script.
@@ -105,8 +112,8 @@ fn default_name(launch: &Launch) -> String {
         Launch::Command(words) => words,
     };
     let stem = |word: &str| {
-        let stem = Path::new(word).file_stem().unwrap_or_default().to_string_lossy();
-        stem.replace(|c: char| !is_name(c.encode_utf8(&mut [0; 4])), "_")
+        let stem = Path::new(word).file_stem().unwrap_or_else(|| "engine".as_ref()).to_string_lossy();
+        stem.replace(|c| !is_name_char(c), "_")
     };
     let program = words.first().map(|word| stem(word)).unwrap_or_default();
     let interprets = ["python", "node", "java", "ruby", "perl", "sh", "bash", "env", "dotnet", "deno", "lua"];
@@ -114,5 +121,78 @@ fn default_name(launch: &Launch) -> String {
     match script {
         Some(script) if interprets.iter().any(|name| program.starts_with(name)) => stem(script),
         _ => program,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules() -> &'static dyn Rules {
+        registry::find("simplexity").unwrap()
+    }
+
+    #[test]
+    fn words_name_engines() {
+        let built_in = |agent: &str| Launch::BuiltIn {
+            game: "simplexity".into(),
+            agent: (!agent.is_empty()).then(|| agent.into()),
+        };
+        let command = |words: &[&str]| Launch::Command(words.iter().map(|w| (*w).into()).collect());
+        for (word, name, launch, options) in [
+            ("builtin", "builtin", built_in(""), vec![]),
+            ("A=builtin", "A", built_in(""), vec![]),
+            ("simplexity:builtin", "builtin", built_in(""), vec![]),
+            ("simplexity:minimax", "minimax", built_in("minimax"), vec![]),
+            ("minimax{Depth=4}", "minimax", built_in("minimax"), vec![("Depth", "4")]),
+            (
+                "B-1.0=builtin{Hash=64,MultiPV=1}",
+                "B-1.0",
+                built_in(""),
+                vec![("Hash", "64"), ("MultiPV", "1")],
+            ),
+            ("builtin{}", "builtin", built_in(""), vec![]),
+            ("builtin {Path=a=b, X = y z }", "builtin", built_in(""), vec![("Path", "a=b"), ("X", "y z")]),
+            ("./bot", "bot", command(&["./bot"]), vec![]),
+            ("./bot --depth=3", "bot", command(&["./bot", "--depth=3"]), vec![]),
+            (
+                "python3 -u bots/my_bot.py --fast",
+                "my_bot",
+                command(&["python3", "-u", "bots/my_bot.py", "--fast"]),
+                vec![],
+            ),
+            ("'my bot' \"a b\"", "my_bot", command(&["my bot", "a b"]), vec![]),
+            ("x=python3 b.py{Seed=1}", "x", command(&["python3", "b.py"]), vec![("Seed", "1")]),
+            ("$HOME/*", "_", command(&["$HOME/*"]), vec![]),
+        ] {
+            let engine = parse(rules(), word).unwrap_or_else(|e| panic!("{word}: {e}"));
+            assert_eq!((engine.name.as_str(), &engine.launch), (name, &launch), "{word}");
+            let given: Vec<_> = engine.options.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+            assert_eq!(given, options, "{word}");
+        }
+    }
+
+    #[test]
+    fn refusals_say_what_was_expected() {
+        for (word, part) in [
+            ("", "expected builtin, an agent or a command"),
+            ("A=", "expected builtin, an agent or a command"),
+            ("simplexity:nobody", "no agent nobody; the agents of simplexity are"),
+            ("builtin{Hash}", "\"Hash\" between the braces is no KEY=VALUE"),
+            ("builtin{=3}", "no KEY=VALUE"),
+            ("./bot 'x", "quotation mark"),
+        ] {
+            let error = parse(rules(), word).unwrap_err().to_string();
+            assert!(error.contains(part), "{word}: {error}");
+            assert!(error.contains(&format!("{word:?}")), "{error}");
+        }
+    }
+
+    #[test]
+    fn names_become_unique() {
+        let words = ["builtin", "builtin", "builtin-2=builtin", "builtin"].map(str::to_owned);
+        let engines = parse_all(rules(), &words).unwrap();
+        let names: Vec<_> = engines.iter().map(|e| e.name.as_str()).collect();
+        assert_eq!(names, ["builtin", "builtin-2", "builtin-2-2", "builtin-3"]);
     }
 }

@@ -1,0 +1,278 @@
+//! Which games a run consists of: a pure function of the engines, the openings, the seed and the format, computed
+//! game by game so that ten million planned games take no memory.
+
+use std::time::Duration;
+
+use game::{Rules, Setup};
+
+use crate::arena::Job;
+use crate::config::{EngineSpec, Patience, TimeControl};
+use crate::openings::{Generator, OpeningError, Openings, Source};
+use crate::record::PlanRecord;
+
+/// Version of the record format.
+pub const SCHEMA: u32 = 1;
+
+/// Why a plan can't be played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PlanError {
+    /// A journal of another version.
+    #[error("the journal has format {0}, this program reads format {SCHEMA}")]
+    Schema(u32),
+    /// A game this program doesn't know.
+    #[error("no game {0}; see `arbiter games`")]
+    Game(String),
+    /// A bad set-up.
+    #[error(transparent)]
+    Setup(#[from] game::SetupError),
+    /// A bad engine or time control.
+    #[error("{0}")]
+    Engine(String),
+    /// Bad openings.
+    #[error(transparent)]
+    Openings(#[from] OpeningError),
+    /// Less than two engines, no games, or too many to count.
+    #[error("{0}")]
+    Size(&'static str),
+}
+
+/// What is to be played, checked.
+pub struct Plan {
+    /// The game.
+    pub rules: &'static dyn Rules,
+    /// Its set-up.
+    pub setup: Setup,
+    /// The engines, in order of seeding.
+    pub engines: Vec<EngineSpec>,
+    /// Limits of engines without limits of their own.
+    pub limits: TimeControl,
+    /// How long to wait for what.
+    pub patience: Patience,
+    /// Which game is played by whom.
+    pub schedule: Schedule,
+    /// The record it came from.
+    pub record: PlanRecord,
+}
+
+impl Plan {
+    /// Checks a record.
+    pub fn new(record: PlanRecord) -> Result<Plan, PlanError> {
+        if record.schema != SCHEMA {
+            return Err(PlanError::Schema(record.schema));
+        }
+        let rules = registry::find(&record.game).ok_or_else(|| PlanError::Game(record.game.clone()))?;
+        let words: Vec<&str> = record.setup.split_whitespace().collect();
+        let (pairs, rest) = words.as_chunks::<2>();
+        if let [key] = rest {
+            return Err(PlanError::Engine(format!("set-up key {key} has no value")));
+        }
+        let setup = rules.setup(&pairs.iter().map(|[key, value]| (*key, *value)).collect::<Vec<_>>())?;
+        let engines: Result<Vec<_>, _> = record.engines.iter().map(EngineSpec::try_from).collect();
+        let limits = TimeControl::try_from(&record.limits).map_err(|e| PlanError::Engine(e.to_string()))?;
+        let patience = Patience {
+            margin: Duration::from_millis(record.margin_ms),
+            max_think: Duration::from_millis(record.max_think_ms),
+            ..Patience::default()
+        };
+        let schedule = Schedule::new(record.engines.len() as u64, record.pairs, record.swap)?;
+        let engines = engines.map_err(PlanError::Engine)?;
+        Ok(Plan { rules, setup, engines, limits, patience, schedule, record })
+    }
+
+    /// The openings of the run.
+    pub fn openings(&self) -> Result<Openings, PlanError> {
+        Ok(match self.record.openings.parse()? {
+            Source::Random(plies) => {
+                Openings::Random(Generator::new(self.rules, &self.setup, plies, self.record.seed)?)
+            }
+            Source::Start => Openings::Listed(vec![self.rules.start(&self.setup).fen()]),
+            Source::File(name) if self.record.opening_list.is_empty() => {
+                return Err(OpeningError::Empty(name).into());
+            }
+            Source::File(_) => Openings::Listed(self.record.opening_list.clone()),
+        })
+    }
+
+    /// The job of a slot of the schedule.
+    pub fn job(&self, slot: &Slot, openings: &mut Openings) -> Job {
+        Job {
+            index: slot.index,
+            pair: slot.pair,
+            players: slot.players,
+            fen: openings.position(slot.opening),
+            seed: self.record.seed,
+        }
+    }
+}
+
+/// The order of the games: cycle after cycle, in each of them every pairing once (a pair of games from one opening, or
+/// a single game without swapping), in the order of the Berger tables. More pairs append games and change none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    engines: u64,
+    cycles: u64,
+    swap: bool,
+}
+
+/// One game of a [`Schedule`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// The game's index, from 0.
+    pub index: u64,
+    /// The pair it belongs to, from 0.
+    pub pair: u64,
+    /// Number of the opening, from 0: all pairings of a cycle play the same.
+    pub opening: u64,
+    /// Who plays first and second player.
+    pub players: [usize; 2],
+}
+
+impl Schedule {
+    /// A schedule of `cycles` pairs of games for each pairing of `engines` engines.
+    pub fn new(engines: u64, cycles: u64, swap: bool) -> Result<Schedule, PlanError> {
+        if engines < 2 {
+            return Err(PlanError::Size("at least two engines are needed"));
+        }
+        if cycles == 0 {
+            return Err(PlanError::Size("there are no games to play"));
+        }
+        let schedule = Schedule { engines, cycles, swap };
+        let games =
+            cycles.checked_mul(schedule.pairings()).and_then(|n| n.checked_mul(schedule.games_per_pair()));
+        games.map(|_| schedule).ok_or(PlanError::Size("more games than can be counted"))
+    }
+
+    /// Number of games.
+    pub fn games(&self) -> u64 {
+        self.cycles * self.pairings() * self.games_per_pair()
+    }
+
+    /// Number of different openings it uses.
+    pub fn openings(&self) -> u64 {
+        self.cycles
+    }
+
+    /// Number of games played from one opening by one pairing.
+    pub fn games_per_pair(&self) -> u64 {
+        if self.swap { 2 } else { 1 }
+    }
+
+    fn pairings(&self) -> u64 {
+        self.engines * (self.engines - 1) / 2
+    }
+
+    /// The game of an index below [`Schedule::games`].
+    pub fn slot(&self, index: u64) -> Slot {
+        let pair = index / self.games_per_pair();
+        let opening = pair / self.pairings();
+        let mut players = berger(self.engines, pair % self.pairings()).map(|player| player as usize);
+        if index % self.games_per_pair() == 1 {
+            players.reverse();
+        }
+        Slot { index, pair, opening, players }
+    }
+}
+
+/// The `number`-th pairing of a round robin of `n` players, counted from 0 as the players are, first player first.
+///
+/// The circle method in the numbering of the Berger tables (FIDE Handbook C.05, annex 1): the last player (with an odd
+/// number of players, nobody) stands still and meets one of the others in each round, alternately with the second and
+/// with the first move; the others meet whoever stands opposite on a circle around that one.
+fn berger(n: u64, number: u64) -> [u64; 2] {
+    let even = n + n % 2;
+    let per_round = n / 2;
+    let (round, board) = (number / per_round, number % per_round);
+    let circle = even - 1;
+    let top = if round % 2 == 0 { round / 2 } else { round.div_ceil(2) + even / 2 - 1 };
+    let board = board + n % 2;
+    if board > 0 {
+        [(top + board) % circle, (top + circle - board) % circle]
+    } else if round % 2 == 0 {
+        [top, even - 1]
+    } else {
+        [even - 1, top]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn round_robins_are_the_berger_tables() {
+        let text = include_str!("../../../tests/data/stats-vectors.json");
+        let file: serde_json::Value = serde_json::from_str(text).unwrap();
+        let mut checked = 0;
+        for case in file["cases"].as_array().unwrap().iter().filter(|case| case["fn"] == "berger_table") {
+            let n = case["input"]["n"].as_u64().unwrap();
+            let rounds = case["output"]["rounds"].as_array().unwrap();
+            let pairings = rounds.iter().flat_map(|round| round.as_array().unwrap());
+            for (i, pairing) in pairings.enumerate() {
+                let expected = [0, 1].map(|side| pairing[side].as_u64().unwrap() - 1);
+                assert_eq!(berger(n, i as u64), expected, "{n} players, pairing {i}");
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 3 + 6 + 10 + 15 + 28);
+    }
+
+    #[test]
+    fn every_pairing_plays_its_games_with_both_sides_balanced() {
+        for engines in 2..=9 {
+            for cycles in [1, 2, 5] {
+                for swap in [true, false] {
+                    let schedule = Schedule::new(engines, cycles, swap).unwrap();
+                    let mut games: BTreeMap<[usize; 2], u64> = BTreeMap::new();
+                    for index in 0..schedule.games() {
+                        let slot = schedule.slot(index);
+                        assert_eq!(slot.index, index);
+                        assert_ne!(slot.players[0], slot.players[1]);
+                        *games.entry(slot.players).or_default() += 1;
+                    }
+                    for a in 0..engines as usize {
+                        for b in 0..a {
+                            let [one, other] = [[a, b], [b, a]].map(|p| games.get(&p).copied().unwrap_or(0));
+                            if swap {
+                                assert_eq!([one, other], [cycles; 2], "{engines} engines, {a} and {b}");
+                            } else {
+                                assert_eq!(one + other, cycles);
+                                assert!(one == 0 || other == 0);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_pair_plays_one_opening_with_sides_swapped() {
+        let schedule = Schedule::new(5, 3, true).unwrap();
+        for pair in 0..schedule.games() / 2 {
+            let [a, b] = [2 * pair, 2 * pair + 1].map(|index| schedule.slot(index));
+            assert_eq!((a.pair, b.pair), (pair, pair));
+            assert_eq!(a.opening, b.opening);
+            assert_eq!(a.players, [b.players[1], b.players[0]]);
+        }
+    }
+
+    #[test]
+    fn more_pairs_append_games() {
+        let [short, long] = [3, 50].map(|cycles| Schedule::new(6, cycles, true).unwrap());
+        for index in 0..short.games() {
+            assert_eq!(short.slot(index), long.slot(index));
+        }
+    }
+
+    #[test]
+    fn any_size_is_planned_at_once() {
+        let schedule = Schedule::new(3, u64::MAX / 6, true).unwrap();
+        let last = schedule.slot(schedule.games() - 1);
+        assert_eq!(last.opening, schedule.openings() - 1);
+        assert!(Schedule::new(3, u64::MAX / 5, true).is_err());
+        assert!(Schedule::new(1, 1, true).is_err());
+        assert!(Schedule::new(2, 0, true).is_err());
+    }
+}
