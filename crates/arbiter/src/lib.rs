@@ -2,9 +2,16 @@
 
 pub mod arena;
 pub mod config;
+pub mod interrupts;
+pub mod journal;
 pub mod openings;
 pub mod plan;
+pub mod preset;
 pub mod process;
 pub mod record;
+pub mod report;
+pub mod runner;
 pub mod spec;
+pub mod standings;
 pub mod table;
+pub mod view;

@@ -27,7 +27,7 @@ pub enum Record {
 }
 
 /// What is to be played.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PlanRecord {
     /// Version of the record format, 1.
     pub schema: u32,
@@ -69,7 +69,7 @@ pub struct PlanRecord {
 }
 
 /// An engine of a plan.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct EngineRecord {
     /// Its name.
     pub name: String,
@@ -111,7 +111,7 @@ pub struct LimitsRecord {
 }
 
 /// A game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Its place in the schedule, from 0.
     pub index: u64,
@@ -154,7 +154,7 @@ pub struct EvalRecord {
 }
 
 /// A fault of an engine.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FaultRecord {
     /// The game it ended.
     pub game: u64,

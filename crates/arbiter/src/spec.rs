@@ -46,8 +46,11 @@ pub fn make_names_unique(engines: &mut [EngineSpec]) {
         let taken = |name: &str| before.iter().any(|engine| engine.name == name);
         let name = &mut rest[0].name;
         if taken(name) {
-            let free = (2..).map(|n| format!("{name}-{n}")).find(|name| !taken(name));
-            *name = free.expect("there are more numbers than engines");
+            let mut number = 2;
+            while taken(&format!("{name}-{number}")) {
+                number += 1;
+            }
+            *name = format!("{name}-{number}");
         }
     }
 }

@@ -1,0 +1,40 @@
+//! What ends a run from outside: the signals INT, TERM and HUP, and a closed standard output.
+
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
+use std::thread;
+use std::time::Duration;
+
+use crossbeam::channel::{self, Receiver};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::low_level::pipe;
+
+/// How long a run may take to end after an interrupt.
+const PATIENCE: Duration = Duration::from_millis(1900);
+
+/// From now on the first interrupt comes as a message. If the process still lives 1.9 s later, or at the next signal,
+/// `overdue` is called, which should end it.
+pub fn interrupts(overdue: impl FnOnce() + Send + 'static) -> io::Result<Receiver<()>> {
+    let (mut signals, writer) = UnixStream::pair()?;
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        pipe::register(signal, writer.try_clone()?)?;
+    }
+    let (sender, receiver) = channel::bounded(1);
+    thread::Builder::new().name("interrupts".into()).spawn(move || {
+        let stdout = io::stdout();
+        loop {
+            // Without any event asked for, a pipe still tells that nobody reads it any more.
+            let mut fds = [PollFd::new(&signals, PollFlags::IN), PollFd::new(&stdout, PollFlags::empty())];
+            if poll(&mut fds, None).is_ok_and(|n| n > 0) {
+                break;
+            }
+        }
+        let _ = signals.read(&mut [0; 16]);
+        let _ = sender.send(());
+        let patience = Timespec::try_from(PATIENCE).ok();
+        let _ = poll(&mut [PollFd::new(&signals, PollFlags::IN)], patience.as_ref());
+        overdue();
+    })?;
+    Ok(receiver)
+}

@@ -1,0 +1,219 @@
+//! The journal: one record per line, only ever appended to, each in a single write, so that a run killed at any moment
+//! leaves whole records and at most one torn line at the end.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use crate::record::{PlanRecord, Record};
+
+/// Why a journal can't be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The file can't be opened, read or written.
+    #[error("journal {}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A line that is no record.
+    #[error("journal {}, line {line}: {message}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// No plan at the start.
+    #[error("journal {}: the first line is no plan record", path.display())]
+    NoPlan {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// A journal being written.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+impl Journal {
+    /// A new journal; an existing file is never touched.
+    pub fn create(path: &Path, plan: &PlanRecord) -> Result<Journal, JournalError> {
+        let mut journal = Journal::open(path, OpenOptions::new().append(true).create_new(true))?;
+        journal.write(&Record::Plan(plan.clone()))?;
+        Ok(journal)
+    }
+
+    /// An existing journal, to be continued after its first `length` bytes; a torn line behind them is cut off.
+    pub fn reopen(path: &Path, length: u64) -> Result<Journal, JournalError> {
+        let journal = Journal::open(path, OpenOptions::new().append(true))?;
+        journal.file.set_len(length).map_err(|error| journal.error(error))?;
+        Ok(journal)
+    }
+
+    fn open(path: &Path, options: &OpenOptions) -> Result<Journal, JournalError> {
+        let path = path.to_owned();
+        match options.open(&path) {
+            Ok(file) => Ok(Journal { file, path }),
+            Err(error) => Err(JournalError::Io { path, error }),
+        }
+    }
+
+    /// Appends a record.
+    pub fn write(&mut self, record: &Record) -> Result<(), JournalError> {
+        let line = to_line(record);
+        self.file.write_all(line.as_bytes()).map_err(|error| self.error(error))
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn error(&self, error: io::Error) -> JournalError {
+        JournalError::Io { path: self.path.clone(), error }
+    }
+}
+
+/// A record as a line, with its line feed.
+pub fn to_line(record: &Record) -> String {
+    let mut line = serde_json::to_string(record).expect("records are plain data");
+    line.push('\n');
+    line
+}
+
+/// A journal being read, record after record.
+pub struct Reader {
+    plan: PlanRecord,
+    source: BufReader<File>,
+    path: PathBuf,
+    line: usize,
+    length: u64,
+    torn: bool,
+}
+
+impl Reader {
+    /// Opens a journal and reads its plan.
+    pub fn open(path: &Path) -> Result<Reader, JournalError> {
+        let path = path.to_owned();
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) => return Err(JournalError::Io { path, error }),
+        };
+        let plan = PlanRecord::default();
+        let mut reader = Reader { plan, source: BufReader::new(file), path, line: 0, length: 0, torn: false };
+        match reader.next_record()? {
+            Some(Record::Plan(plan)) => reader.plan = plan,
+            _ => return Err(JournalError::NoPlan { path: reader.path }),
+        }
+        Ok(reader)
+    }
+
+    /// The first record.
+    pub fn plan(&self) -> &PlanRecord {
+        &self.plan
+    }
+
+    /// Where the whole records read so far end, in bytes.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Whether the journal ended in the middle of a line.
+    pub fn torn(&self) -> bool {
+        self.torn
+    }
+
+    /// The next record; `None` at the end, a last line without line feed being dropped.
+    pub fn next_record(&mut self) -> Result<Option<Record>, JournalError> {
+        let mut line = Vec::new();
+        if let Err(error) = self.source.read_until(b'\n', &mut line) {
+            return Err(JournalError::Io { path: self.path.clone(), error });
+        }
+        if line.last() != Some(&b'\n') {
+            self.torn = !line.is_empty();
+            return Ok(None);
+        }
+        self.line += 1;
+        self.length += line.len() as u64;
+        let error = |message| JournalError::Line { path: self.path.clone(), line: self.line, message };
+        serde_json::from_slice(&line).map(Some).map_err(|e| error(format!("no record: {e}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::GameRecord;
+
+    fn game(index: u64) -> Record {
+        Record::Game(GameRecord { index, result: "draw".into(), ..GameRecord::default() })
+    }
+
+    fn records(path: &Path) -> (Vec<Record>, Reader) {
+        let mut reader = Reader::open(path).unwrap();
+        let mut records = Vec::new();
+        while let Some(record) = reader.next_record().unwrap() {
+            records.push(record);
+        }
+        (records, reader)
+    }
+
+    #[test]
+    fn cut_at_any_byte_the_whole_records_are_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.ndjson");
+        let mut journal = Journal::create(&path, &PlanRecord::default()).unwrap();
+        for index in 0..3 {
+            journal.write(&game(index)).unwrap();
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        let ends: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i] == b'\n').map(|i| i + 1).collect();
+        for length in ends[0]..=bytes.len() {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            let whole = ends.iter().filter(|&&end| end <= length).count();
+            let (found, reader) = records(&path);
+            assert_eq!(found.len(), whole - 1, "cut at {length}");
+            assert_eq!(reader.length(), ends[whole - 1] as u64);
+            assert_eq!(reader.torn(), length != ends[whole - 1]);
+
+            let mut journal = Journal::reopen(&path, reader.length()).unwrap();
+            journal.write(&game(9)).unwrap();
+            let (found, reader) = records(&path);
+            assert_eq!(found.last(), Some(&game(9)));
+            assert!(!reader.torn());
+        }
+        for length in 0..ends[0] {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            assert!(matches!(Reader::open(&path), Err(JournalError::NoPlan { .. })));
+        }
+    }
+
+    #[test]
+    fn a_bad_line_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.ndjson");
+        drop(Journal::create(&path, &PlanRecord::default()).unwrap());
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        text.push_str("{\"type\":\"game\"}\n");
+        std::fs::write(&path, text).unwrap();
+        let error = Reader::open(&path).unwrap().next_record().unwrap_err().to_string();
+        assert!(error.contains("line 2") && error.contains("missing field"), "{error}");
+    }
+
+    #[test]
+    fn an_existing_file_is_never_overwritten() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.ndjson");
+        std::fs::write(&path, "mine").unwrap();
+        assert!(Journal::create(&path, &PlanRecord::default()).is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
+    }
+}

@@ -1,0 +1,368 @@
+//! What a run's standings look like: as text, Markdown, CSV and JSON.
+
+use std::fmt::Write;
+
+use comfy_table::{CellAlignment, ContentLineStyle, LineStyle, Table, TableStyle, presets};
+use serde_json::{Value, json};
+use stats::Summary;
+
+use crate::standings::{Encounter, Row, Standings, TimeUse, summary};
+
+/// How tables are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// For terminals.
+    Text,
+    /// To paste into a page.
+    Markdown,
+}
+
+/// Engines up to which a cross-table is readable.
+const CROSS_TABLE_LIMIT: usize = 12;
+/// Faults up to which each has its line.
+const FAULTS_LIMIT: usize = 20;
+
+const PLAIN: TableStyle = TableStyle::new()
+    .header_separator(LineStyle::none().fill('─').junction('─'))
+    .content_lines(ContentLineStyle::none())
+    .header_lines(ContentLineStyle::none());
+
+/// Everything there is to say at the end.
+pub fn full(standings: &Standings, style: Style) -> String {
+    let mut text = table(standings, style);
+    if (3..=CROSS_TABLE_LIMIT).contains(&standings.names().len()) {
+        let _ = write!(text, "\n{}", cross_table(standings, style));
+    }
+    let lines = [duel(standings), times(standings), faults(standings)];
+    for block in lines.into_iter().filter(|block| !block.is_empty()) {
+        let _ = match style {
+            Style::Text => write!(text, "\n{block}"),
+            Style::Markdown => write!(text, "\n```\n{block}```\n"),
+        };
+    }
+    text
+}
+
+/// The standings, best first.
+pub fn table(standings: &Standings, style: Style) -> String {
+    let header = ["#", "Engine", "Games", "Points", "W", "D", "L", "Elo", "± 95 %", "Faults"];
+    draw(style, &header.map(str::to_owned), standings.rows().iter().map(|row| cells(standings, row)))
+}
+
+/// The texts of a line of the table.
+fn cells(standings: &Standings, row: &Row) -> [String; 10] {
+    let [losses, draws, wins] = row.total.games;
+    let (elo, error) = row.summary.as_ref().map_or_else(Default::default, elo_texts);
+    [
+        row.rank.to_string(),
+        standings.names()[row.engine].clone(),
+        row.total.played().to_string(),
+        row.points.to_string(),
+        wins.to_string(),
+        draws.to_string(),
+        losses.to_string(),
+        elo,
+        error,
+        row.faults.to_string(),
+    ]
+}
+
+/// Wins, draws and losses of each engine against each other, in the order of the standings.
+pub fn cross_table(standings: &Standings, style: Style) -> String {
+    let rows = standings.rows();
+    let mut header = vec!["#".to_owned(), "W-D-L against".to_owned()];
+    header.extend(rows.iter().map(|row| row.rank.to_string()));
+    let line = |row: &Row| {
+        let mut line = vec![row.rank.to_string(), standings.names()[row.engine].clone()];
+        line.extend(rows.iter().map(|other| {
+            let [losses, draws, wins] = standings.between(row.engine, other.engine).games;
+            if row.engine == other.engine { "·".into() } else { format!("{wins}-{draws}-{losses}") }
+        }));
+        line
+    };
+    draw(style, &header, rows.iter().map(line))
+}
+
+/// Draws a table whose second column holds names, all others numbers.
+fn draw<R>(style: Style, header: &[String], rows: impl Iterator<Item = R>) -> String
+where
+    R: IntoIterator<Item = String>,
+{
+    let mut table = Table::new();
+    table.load_style(match style {
+        Style::Text => PLAIN,
+        Style::Markdown => presets::ASCII_MARKDOWN,
+    });
+    table.set_header(header);
+    rows.for_each(|row| {
+        table.add_row(row.into_iter().collect::<Vec<_>>());
+    });
+    for (i, column) in table.column_iter_mut().enumerate() {
+        if style == Style::Text {
+            column.set_padding((1, 0));
+        }
+        if i != 1 {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let mut text = table.trim_fmt();
+    text.push('\n');
+    text
+}
+
+/// A match of two engines in two lines; empty for more engines and before the first game.
+pub fn duel(standings: &Standings) -> String {
+    let ([a, b], encounter) = match standings.names() {
+        [a, b] => ([a, b], standings.between(0, 1)),
+        _ => return String::new(),
+    };
+    let Some(summary) = summary(encounter) else { return String::new() };
+    let [losses, draws, wins] = encounter.games;
+    let (elo, error) = elo_texts(&summary);
+    let mut text = format!(
+        "{a} against {b}: {wins} wins, {draws} draws, {losses} losses, score {:.1} %\n",
+        100.0 * encounter.points([1.0, 0.5, 0.0]) / encounter.played() as f64
+    );
+    let _ = write!(text, "Elo {elo} ± {}", if error.is_empty() { "?" } else { &error });
+    if let Some((elo, error)) = summary.normalized_elo {
+        let _ = write!(text, ", nElo {elo:.1} ± {error:.1}");
+    }
+    let _ = write!(text, ", LOS {:.1} %", 100.0 * summary.los);
+    let _ = write!(text, ", draws {:.1} %", 100.0 * draws as f64 / encounter.played() as f64);
+    if encounter.pairs != [0; 5] {
+        let _ = write!(text, ", pairs {} (0, ½, 1, 1½, 2 points)", pentanomial(encounter));
+    }
+    text.push('\n');
+    text
+}
+
+fn pentanomial(encounter: &Encounter) -> String {
+    encounter.pairs.map(|n| n.to_string()).join("-")
+}
+
+/// A line per engine about the time it used.
+pub fn times(standings: &Standings) -> String {
+    let width = standings.names().iter().map(String::len).max().unwrap_or_default();
+    let line = |(name, time): (&String, &TimeUse)| {
+        if time.moves == 0 {
+            return String::new();
+        }
+        let over = time.limit_ms.map(|limit| format!(", {} of {} over {limit} ms", time.over, time.moves));
+        format!(
+            "{name:width$}  {:.1} ms per move, at most {:.1} ms{}\n",
+            time.total_ms / time.moves as f64,
+            time.max_ms,
+            over.unwrap_or_default()
+        )
+    };
+    standings.names().iter().zip(standings.times()).map(line).collect()
+}
+
+/// A line per fault.
+pub fn faults(standings: &Standings) -> String {
+    let faults = standings.faults();
+    let mut text = String::new();
+    for fault in faults.iter().take(FAULTS_LIMIT) {
+        let _ = writeln!(
+            text,
+            "fault in game {}: {}, {}: {}",
+            fault.game, fault.engine, fault.reason, fault.detail
+        );
+    }
+    if faults.len() > FAULTS_LIMIT {
+        let _ = writeln!(text, "and {} more faults, all in the journal", faults.len() - FAULTS_LIMIT);
+    }
+    text
+}
+
+/// The standings as comma-separated values.
+pub fn csv(standings: &Standings) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let header =
+        ["rank", "engine", "games", "points", "wins", "draws", "losses", "elo", "elo_error", "faults"];
+    let written = writer.write_record(header).and_then(|()| {
+        standings.rows().iter().try_for_each(|row| writer.write_record(cells(standings, row)))
+    });
+    let bytes = written.ok().and_then(|()| writer.into_inner().ok());
+    String::from_utf8(bytes.expect("memory can be written to")).expect("CSV of text is text")
+}
+
+/// The standings as JSON: per engine the numbers of the table, its opponents and its faults. Infinite numbers are the
+/// strings `inf` and `-inf`.
+pub fn json(standings: &Standings) -> Value {
+    let names = standings.names();
+    let rows = standings.rows();
+    let row = |row: &Row| {
+        let opponent = |other: &Row| {
+            let encounter = standings.between(row.engine, other.engine);
+            let [losses, draws, wins] = encounter.games;
+            json!({
+                "engine": names[other.engine],
+                "wins": wins, "draws": draws, "losses": losses,
+                "pairs": encounter.pairs,
+            })
+        };
+        let [losses, draws, wins] = row.total.games;
+        let time = &standings.times()[row.engine];
+        json!({
+            "rank": row.rank,
+            "engine": names[row.engine],
+            "games": row.total.played(),
+            "points": row.points,
+            "wins": wins, "draws": draws, "losses": losses,
+            "sonneborn_berger": row.sonneborn_berger,
+            "pairs": row.total.pairs,
+            "strength": row.summary.as_ref().map(strength),
+            "time": {
+                "moves": time.moves, "total_ms": time.total_ms, "max_ms": time.max_ms, "over_limit": time.over,
+            },
+            "faults": row.faults,
+            "opponents": rows.iter().filter(|other| other.engine != row.engine).map(opponent).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "games": standings.games(),
+        "points": standings.points_rule(),
+        "standings": rows.iter().map(row).collect::<Vec<_>>(),
+        "faults": standings.faults(),
+    })
+}
+
+fn strength(summary: &Summary) -> Value {
+    let value = |x: f64| if x.is_finite() { json!(x) } else { json!(x.to_string()) };
+    json!({
+        "score": summary.score,
+        "elo": value(summary.elo),
+        "elo_low": value(summary.elo_interval[0]),
+        "elo_high": value(summary.elo_interval[1]),
+        "elo_error": summary.elo_error.map(value),
+        "normalized_elo": summary.normalized_elo.map(|(elo, _)| elo),
+        "normalized_elo_error": summary.normalized_elo.map(|(_, error)| error),
+        "los": summary.los,
+        "draw_ratio": summary.draw_ratio,
+    })
+}
+
+/// Elo and its error; the error is empty where it isn't defined.
+fn elo_texts(summary: &Summary) -> (String, String) {
+    let text = |elo: f64| format!("{elo:.1}");
+    (text(summary.elo), summary.elo_error.map(text).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{EngineRecord, FaultRecord, GameRecord, PlanRecord, Record};
+
+    fn standings(names: &[&str], games: &[(u64, &str, &str, &str)]) -> Standings {
+        let engine = |name: &&str| EngineRecord { name: (*name).into(), ..EngineRecord::default() };
+        let plan = PlanRecord {
+            engines: names.iter().map(engine).collect(),
+            points: [1.0, 0.5, 0.0],
+            swap: true,
+            ..PlanRecord::default()
+        };
+        let mut standings = Standings::new(&plan);
+        for &(pair, p1, p2, result) in games {
+            let (p1, p2, result) = (p1.into(), p2.into(), result.into());
+            standings
+                .add(&Record::Game(GameRecord { pair, p1, p2, result, ..GameRecord::default() }))
+                .unwrap();
+        }
+        standings
+    }
+
+    fn duel_of_six() -> Standings {
+        standings(
+            &["new", "old"],
+            &[
+                (0, "new", "old", "p1win"),
+                (0, "old", "new", "p2win"),
+                (1, "new", "old", "p1win"),
+                (1, "old", "new", "p1win"),
+                (2, "new", "old", "draw"),
+                (2, "old", "new", "p2win"),
+            ],
+        )
+    }
+
+    // By hand: pairs of 2, 1 and 1½ points, so mean 0.75 and variance 1/24 per pair.
+    #[test]
+    fn a_match_as_text() {
+        let expected = "
+ #  Engine  Games  Points  W  D  L     Elo  ± 95 %  Faults
+──────────────────────────────────────────────────────────
+ 1  new         6     4.5  4  1  1   190.8   335.9       0
+ 2  old         6     1.5  1  1  4  -190.8   335.9       0
+
+new against old: 4 wins, 1 draws, 1 losses, score 75.0 %
+Elo 190.8 ± 335.9, nElo 300.9 ± 278.0, LOS 98.3 %, draws 16.7 %, pairs 0-0-1-1-1 (0, ½, 1, 1½, 2 points)
+";
+        assert_eq!(format!("\n{}", full(&duel_of_six(), Style::Text)), expected);
+    }
+
+    #[test]
+    fn a_table_as_markdown_and_csv() {
+        let expected = "\
+| # | Engine | Games | Points | W | D | L |    Elo | ± 95 % | Faults |
+|---|--------|-------|--------|---|---|---|--------|--------|--------|
+| 1 | new    |     6 |    4.5 | 4 | 1 | 1 |  190.8 |  335.9 |      0 |
+| 2 | old    |     6 |    1.5 | 1 | 1 | 4 | -190.8 |  335.9 |      0 |
+";
+        assert_eq!(table(&duel_of_six(), Style::Markdown), expected);
+        let expected = "\
+rank,engine,games,points,wins,draws,losses,elo,elo_error,faults
+1,new,6,4.5,4,1,1,190.8,335.9,0
+2,old,6,1.5,1,1,4,-190.8,335.9,0
+";
+        assert_eq!(csv(&duel_of_six()), expected);
+    }
+
+    #[test]
+    fn a_round_robin_has_a_cross_table() {
+        let games = [(0, "a", "b", "p1win"), (1, "b", "c", "draw"), (2, "c", "a", "p2win")];
+        let expected = "
+ #  W-D-L against      1      2      3
+──────────────────────────────────────
+ 1  a                  ·  1-0-0  1-0-0
+ 2  b              0-0-1      ·  0-1-0
+ 3  c              0-0-1  0-1-0      ·
+";
+        let text = cross_table(&standings(&["a", "b", "c"], &games), Style::Text);
+        assert_eq!(format!("\n{text}"), expected);
+    }
+
+    #[test]
+    fn nothing_played_is_still_a_table() {
+        let text = full(&standings(&["a", "b"], &[]), Style::Text);
+        assert!(text.contains(" 1  a           0       0  0  0  0"), "{text}");
+        assert_eq!(json(&standings(&["a", "b"], &[]))["standings"][0]["strength"], Value::Null);
+    }
+
+    #[test]
+    fn many_faults_are_cut() {
+        let mut standings = standings(&["a", "b"], &[]);
+        for game in 0..25 {
+            let (p1, p2, result) = ("a".into(), "b".into(), "p2win".into());
+            let (engine, reason, detail) = ("a".into(), "crash".into(), "signal 11 (SIGSEGV)".into());
+            standings
+                .add(&Record::Fault(FaultRecord { game, engine, reason, detail, ..FaultRecord::default() }))
+                .unwrap();
+            standings
+                .add(&Record::Game(GameRecord { index: game, p1, p2, result, ..GameRecord::default() }))
+                .unwrap();
+        }
+        let text = faults(&standings);
+        assert!(text.starts_with("fault in game 0: a, crash: signal 11 (SIGSEGV)\n"), "{text}");
+        assert!(text.ends_with("and 5 more faults, all in the journal\n"), "{text}");
+        assert_eq!(json(&standings)["standings"][1]["faults"], 25);
+    }
+
+    #[test]
+    fn infinities_are_words_in_json() {
+        let value = json(&standings(&["a", "b"], &[(0, "a", "b", "p1win"), (0, "b", "a", "p2win")]));
+        assert_eq!(value["standings"][0]["strength"]["elo"], "inf");
+        assert_eq!(value["standings"][1]["strength"]["elo"], "-inf");
+        assert_eq!(value["standings"][0]["opponents"][0]["pairs"], json!([0, 0, 0, 0, 1]));
+    }
+}

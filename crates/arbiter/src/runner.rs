@@ -1,0 +1,407 @@
+//! Plays the games of a plan: workers play, one thread writes the journal and then the views.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use crossbeam::channel::{self, Receiver, Sender};
+use crossbeam::select;
+
+use crate::arena::{Job, Played, StartError};
+use crate::journal::{Journal, JournalError};
+use crate::openings::Openings;
+use crate::plan::Plan;
+use crate::record::Record;
+use crate::standings::Standings;
+
+/// The result of a game that was interrupted: none.
+const UNFINISHED: &str = "unfinished";
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// All games are played.
+    Complete,
+    /// A fault ended it, since it was not to recover.
+    Fault,
+    /// It was interrupted.
+    Interrupted,
+}
+
+/// Why a run broke off. What was played until then is in the journal.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// An engine can't be started.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The journal can't be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// What a run needs besides its plan.
+pub struct Run<'a> {
+    /// What is to be played.
+    pub plan: &'a Plan,
+    /// Its openings.
+    pub openings: Openings,
+    /// By index, the games that are already played; may be shorter than the plan.
+    pub done: Vec<bool>,
+    /// Number of games at a time, at least 1.
+    pub concurrency: usize,
+    /// The command that goes on with the run, for the journal.
+    pub resume: String,
+}
+
+impl Run<'_> {
+    /// Plays all games that are not done. `seat` makes the player of a worker; `halt` makes the games in flight end
+    /// at once, unfinished; whatever comes in `interrupts` ends the run. `view` sees every record after the journal
+    /// has it.
+    pub fn play<P>(
+        self,
+        seat: impl Fn() -> P + Sync,
+        halt: impl Fn(),
+        interrupts: &Receiver<()>,
+        journal: &mut Journal,
+        standings: &mut Standings,
+        view: &mut dyn FnMut(&Record, &Standings),
+    ) -> Result<Ending, RunError>
+    where
+        P: FnMut(&Job) -> Result<Played, StartError>,
+    {
+        let recover = self.plan.record.recover;
+        let todo = self.plan.schedule.games() - self.done.iter().filter(|done| **done).count() as u64;
+        let resume = self.resume.clone();
+        let concurrency = self.concurrency.min(usize::try_from(todo).unwrap_or(usize::MAX)).max(1);
+        let queue = Queue::new(self);
+        let mut write = |record: Record| -> Result<(), JournalError> {
+            journal.write(&record)?;
+            if let Err(message) = standings.add(&record) {
+                log::error!("{message}");
+            }
+            view(&record, standings);
+            Ok(())
+        };
+        let mut finished = 0;
+        let mut ending = Ending::Complete;
+        let mut failure: Option<RunError> = None;
+        thread::scope(|scope| {
+            let (results, inbox) = channel::bounded(concurrency);
+            for _ in 0..concurrency {
+                let (queue, seat, results) = (&queue, &seat, results.clone());
+                scope.spawn(move || work(queue, seat(), &results));
+            }
+            drop(results);
+            let mut interrupts = interrupts.clone();
+            loop {
+                let outcome = select! {
+                    recv(inbox) -> result => match result {
+                        Ok(result) => result,
+                        // All workers have left.
+                        Err(_) => break,
+                    },
+                    recv(interrupts) -> _ => {
+                        ending = Ending::Interrupted;
+                        interrupts = channel::never();
+                        queue.close();
+                        halt();
+                        continue;
+                    }
+                };
+                let written = outcome.map_err(RunError::from).and_then(|Played { game, fault }| {
+                    finished += u64::from(game.result != UNFINISHED);
+                    if fault.is_some() && !recover && ending == Ending::Complete {
+                        ending = Ending::Fault;
+                    }
+                    fault.map_or(Ok(()), |fault| write(Record::Fault(fault)))?;
+                    Ok(write(Record::Game(game))?)
+                });
+                if let Err(error) = written {
+                    failure.get_or_insert(error);
+                }
+                if failure.is_some() || ending == Ending::Fault {
+                    queue.close();
+                    halt();
+                }
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        if finished == todo && ending == Ending::Interrupted {
+            ending = Ending::Complete;
+        }
+        if ending == Ending::Interrupted {
+            write(Record::Interrupted { resume })?;
+        }
+        Ok(ending)
+    }
+}
+
+/// Marks the game of a record in a list as [`Run::done`] takes it, if it was finished and is one of the plan's.
+pub fn mark_done(done: &mut Vec<bool>, plan: &Plan, record: &Record) {
+    if let Record::Game(game) = record
+        && game.result != UNFINISHED
+        && game.index < plan.schedule.games()
+        && let Ok(index) = usize::try_from(game.index)
+    {
+        done.resize(done.len().max(index + 1), false);
+        done[index] = true;
+    }
+}
+
+fn work<P>(queue: &Queue<'_>, mut play: P, results: &Sender<Result<Played, StartError>>)
+where
+    P: FnMut(&Job) -> Result<Played, StartError>,
+{
+    while let Some(indices) = queue.claim() {
+        for job in indices.filter_map(|index| queue.job(index)) {
+            let result = play(&job);
+            let broken = result.is_err();
+            if results.send(result).is_err() || broken {
+                return;
+            }
+        }
+    }
+}
+
+/// Hands out the games in the order of the schedule.
+struct Queue<'a> {
+    plan: &'a Plan,
+    done: Vec<bool>,
+    /// Games handed out together.
+    portion: u64,
+    closed: AtomicBool,
+    state: Mutex<QueueState>,
+}
+
+struct QueueState {
+    next: u64,
+    openings: Openings,
+}
+
+impl<'a> Queue<'a> {
+    fn new(run: Run<'a>) -> Queue<'a> {
+        // With many engines a worker takes both games of a pair: it has the two engines running then.
+        let portion = if run.plan.engines.len() > 2 { run.plan.schedule.games_per_pair() } else { 1 };
+        let state = Mutex::new(QueueState { next: 0, openings: run.openings });
+        Queue { plan: run.plan, done: run.done, portion, closed: AtomicBool::new(false), state }
+    }
+
+    fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+    }
+
+    fn is_open(&self, index: u64) -> bool {
+        let done = usize::try_from(index).ok().and_then(|index| self.done.get(index));
+        !self.closed.load(Ordering::Relaxed) && done != Some(&true)
+    }
+
+    fn claim(&self) -> Option<Range<u64>> {
+        let games = self.plan.schedule.games();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while state.next < games && !self.closed.load(Ordering::Relaxed) {
+            let claimed = state.next..(state.next + self.portion).min(games);
+            state.next = claimed.end;
+            if claimed.clone().any(|index| self.is_open(index)) {
+                return Some(claimed);
+            }
+        }
+        None
+    }
+
+    fn job(&self, index: u64) -> Option<Job> {
+        if !self.is_open(index) {
+            return None;
+        }
+        let slot = self.plan.schedule.slot(index);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(self.plan.job(&slot, &mut state.openings))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::journal::Reader;
+    use crate::record::{EngineRecord, FaultRecord, GameRecord, PlanRecord};
+
+    fn plan(engines: &[&str], pairs: u64, recover: bool) -> Plan {
+        let engine = |name: &&str| EngineRecord {
+            name: (*name).into(),
+            builtin: Some("simplexity".into()),
+            ..EngineRecord::default()
+        };
+        Plan::new(PlanRecord {
+            schema: crate::plan::SCHEMA,
+            game: "simplexity".into(),
+            engines: engines.iter().map(engine).collect(),
+            pairs,
+            recover,
+            swap: true,
+            openings: "random:4".into(),
+            points: [1.0, 0.5, 0.0],
+            ..PlanRecord::default()
+        })
+        .unwrap()
+    }
+
+    type Fake<'a> = Box<dyn FnMut(&Job) -> Result<Played, StartError> + 'a>;
+
+    /// A game without engines: the result follows from the index.
+    fn played(plan: &Plan, job: &Job, result: &str) -> Played {
+        let [p1, p2] = job.players.map(|player| plan.engines[player].name.clone());
+        let (index, pair, fen) = (job.index, job.pair, job.fen.clone());
+        Played {
+            game: GameRecord { index, pair, p1, p2, fen, result: result.into(), ..GameRecord::default() },
+            fault: None,
+        }
+    }
+
+    fn result_of(index: u64) -> &'static str {
+        ["p1win", "draw", "p2win"][(index * index % 3) as usize]
+    }
+
+    /// Runs (or goes on with) the plan in a journal at `path`.
+    fn run<P>(
+        plan: &Plan,
+        path: &Path,
+        seat: impl Fn() -> P + Sync,
+        halt: impl Fn(),
+        interrupts: &Receiver<()>,
+    ) -> (Result<Ending, RunError>, Standings)
+    where
+        P: FnMut(&Job) -> Result<Played, StartError>,
+    {
+        let mut standings = Standings::new(&plan.record);
+        let mut done = Vec::new();
+        let mut journal = if path.exists() {
+            let mut reader = Reader::open(path).unwrap();
+            while let Some(record) = reader.next_record().unwrap() {
+                standings.add(&record).unwrap();
+                mark_done(&mut done, plan, &record);
+            }
+            Journal::reopen(path, reader.length()).unwrap()
+        } else {
+            Journal::create(path, &plan.record).unwrap()
+        };
+        let openings = plan.openings().unwrap();
+        let run = Run { plan, openings, done, concurrency: 3, resume: "again".into() };
+        let ending = run.play(seat, halt, interrupts, &mut journal, &mut standings, &mut |_, _| {});
+        (ending, standings)
+    }
+
+    fn healthy<'a>(plan: &'a Plan) -> impl Fn() -> Fake<'a> + Sync {
+        move || Box::new(move |job| Ok(played(plan, job, result_of(job.index))))
+    }
+
+    #[test]
+    fn every_game_is_played_once() {
+        let dir = tempfile::tempdir().unwrap();
+        for engines in [&["a", "b"][..], &["a", "b", "c", "d"]] {
+            let plan = plan(engines, 5, false);
+            let path = dir.path().join(engines.len().to_string());
+            let (ending, standings) = run(&plan, &path, healthy(&plan), || {}, &channel::never());
+            assert_eq!(ending.unwrap(), Ending::Complete);
+            assert_eq!(standings.games(), plan.schedule.games());
+            let mut reader = Reader::open(&path).unwrap();
+            let mut seen = BTreeSet::new();
+            while let Some(Record::Game(game)) = reader.next_record().unwrap() {
+                assert!(seen.insert(game.index));
+            }
+            assert_eq!(seen.len() as u64, plan.schedule.games());
+        }
+    }
+
+    #[test]
+    fn cut_anywhere_a_run_goes_on_to_the_same_table() {
+        let dir = tempfile::tempdir().unwrap();
+        let plan = plan(&["a", "b", "c"], 3, false);
+        let path = dir.path().join("whole");
+        let (_, whole) = run(&plan, &path, healthy(&plan), || {}, &channel::never());
+        let bytes = std::fs::read(&path).unwrap();
+        let first = bytes.iter().position(|&b| b == b'\n').unwrap() + 1;
+        for length in (first..bytes.len()).step_by(97) {
+            let path = dir.path().join(length.to_string());
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            let (ending, standings) = run(&plan, &path, healthy(&plan), || {}, &channel::never());
+            assert_eq!(ending.unwrap(), Ending::Complete);
+            assert_eq!(standings.rows(), whole.rows(), "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn an_interrupt_leaves_games_unfinished_and_the_rest_for_later() {
+        let dir = tempfile::tempdir().unwrap();
+        let plan = plan(&["a", "b"], 20, false);
+        let path = dir.path().join("cut");
+        let halted = AtomicBool::new(false);
+        let (sender, interrupts) = channel::bounded(1);
+        let seat = || {
+            let (sender, halted, plan) = (sender.clone(), &halted, &plan);
+            move |job: &Job| {
+                if job.index < 7 {
+                    return Ok(played(plan, job, result_of(job.index)));
+                }
+                let _ = sender.try_send(());
+                while !halted.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                Ok(played(plan, job, "unfinished"))
+            }
+        };
+        let (ending, standings) =
+            run(&plan, &path, seat, || halted.store(true, Ordering::Relaxed), &interrupts);
+        assert_eq!(ending.unwrap(), Ending::Interrupted);
+        assert_eq!(standings.games(), 7);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.ends_with("{\"type\":\"interrupted\",\"resume\":\"again\"}\n"), "{text}");
+        assert!((1..=3).contains(&text.matches("unfinished").count()), "{text}");
+
+        let (ending, standings) = run(&plan, &path, healthy(&plan), || {}, &channel::never());
+        assert_eq!(ending.unwrap(), Ending::Complete);
+        assert_eq!(standings.games(), 40);
+        assert_eq!(standings.between(0, 1).pairs.iter().sum::<u64>(), 20);
+    }
+
+    fn faulty<'a>(plan: &'a Plan) -> impl Fn() -> Fake<'a> + Sync {
+        move || {
+            Box::new(move |job| {
+                let mut played = played(plan, job, "p2win");
+                if job.index == 2 {
+                    let engine = played.game.p1.clone();
+                    played.fault = Some(FaultRecord { game: 2, engine, ..FaultRecord::default() });
+                }
+                Ok(played)
+            })
+        }
+    }
+
+    #[test]
+    fn a_fault_ends_a_run_unless_it_recovers() {
+        let dir = tempfile::tempdir().unwrap();
+        for recover in [false, true] {
+            let plan = plan(&["a", "b"], 2000, recover);
+            let path = dir.path().join(recover.to_string());
+            let (ending, standings) = run(&plan, &path, faulty(&plan), || {}, &channel::never());
+            assert_eq!(ending.unwrap(), if recover { Ending::Complete } else { Ending::Fault });
+            assert_eq!(standings.faults().len(), 1);
+            assert_eq!(standings.games() == 4000, recover);
+        }
+    }
+
+    #[test]
+    fn an_engine_that_cannot_start_ends_the_run() {
+        let dir = tempfile::tempdir().unwrap();
+        let plan = plan(&["a", "b"], 1000, true);
+        let seat = || |_: &Job| Err(StartError { engine: "a".into(), message: "no such file".into() });
+        let (ending, standings) = run(&plan, &dir.path().join("x"), seat, || {}, &channel::never());
+        assert!(matches!(ending, Err(RunError::Start(error)) if error.engine == "a"));
+        assert_eq!(standings.games(), 0);
+    }
+}

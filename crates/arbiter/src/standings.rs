@@ -1,0 +1,427 @@
+//! Who stands where: counts kept game by game, and the ranking they give.
+
+use std::cmp::Ordering;
+
+use ahash::AHashMap;
+use game::Rules;
+use stats::{Counts, Summary, Z95};
+
+use crate::record::{FaultRecord, GameRecord, PlanRecord, Record};
+
+/// The results of a run so far.
+#[derive(Clone)]
+pub struct Standings {
+    rules: Option<&'static dyn Rules>,
+    names: Vec<String>,
+    points: [f64; 3],
+    /// By engine and opponent, `names.len()` to a row.
+    encounters: Vec<Encounter>,
+    /// The first finished game of pairs of which the second is missing: its players and the half points of the first.
+    half_pairs: AHashMap<u64, ([usize; 2], usize)>,
+    faults: Vec<FaultRecord>,
+    /// A fault whose game is not recorded yet: until then it may be played again.
+    pending_fault: Option<FaultRecord>,
+    times: Vec<TimeUse>,
+    swap: bool,
+}
+
+/// What happened between an engine and an opponent, from the engine's side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Encounter {
+    /// Games lost, drawn and won.
+    pub games: [u64; 3],
+    /// Complete pairs of games by points: 0, ½, 1, 1½, 2.
+    pub pairs: [u64; 5],
+}
+
+impl Encounter {
+    /// Games played.
+    pub fn played(&self) -> u64 {
+        self.games.iter().sum()
+    }
+
+    /// Points under a rule that gives `points` for a win, a draw and a loss.
+    pub fn points(&self, points: [f64; 3]) -> f64 {
+        let [lost, drawn, won] = self.games.map(|n| n as f64);
+        won * points[0] + drawn * points[1] + lost * points[2]
+    }
+
+    fn add(&mut self, other: &Encounter) {
+        self.games.iter_mut().zip(other.games).for_each(|(sum, n)| *sum += n);
+        self.pairs.iter_mut().zip(other.pairs).for_each(|(sum, n)| *sum += n);
+    }
+}
+
+/// How an engine used its time.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct TimeUse {
+    /// Its time per move in milliseconds, if it has that kind of limit.
+    pub limit_ms: Option<u64>,
+    /// Moves made.
+    pub moves: u64,
+    /// Milliseconds used for all of them.
+    pub total_ms: f64,
+    /// Milliseconds used for the slowest.
+    pub max_ms: f64,
+    /// Moves that took longer than the limit, late or within the margin.
+    pub over: u64,
+}
+
+/// A line of the table.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// Place, from 1.
+    pub rank: usize,
+    /// Index of the engine in the plan.
+    pub engine: usize,
+    /// All its games.
+    pub total: Encounter,
+    /// Points of all its games.
+    pub points: f64,
+    /// Sonneborn-Berger: each game's result (1, ½, 0 under every points rule) times the opponent's points.
+    pub sonneborn_berger: f64,
+    /// Strength against the field: from complete pairs if there are any, else from single games.
+    pub summary: Option<Summary>,
+    /// Games it lost by a fault.
+    pub faults: u64,
+}
+
+impl Standings {
+    /// Standings of a run in which nothing was played yet.
+    pub fn new(plan: &PlanRecord) -> Standings {
+        let limit = |own: Option<u64>| TimeUse { limit_ms: own, ..TimeUse::default() };
+        let limits = plan.engines.iter().map(|engine| engine.limits.as_ref().unwrap_or(&plan.limits));
+        Standings {
+            rules: registry::find(&plan.game),
+            names: plan.engines.iter().map(|engine| engine.name.clone()).collect(),
+            points: plan.points,
+            encounters: vec![Encounter::default(); plan.engines.len().pow(2)],
+            half_pairs: AHashMap::new(),
+            faults: Vec::new(),
+            pending_fault: None,
+            times: limits.map(|limits| limit(limits.movetime)).collect(),
+            swap: plan.swap,
+        }
+    }
+
+    /// Makes room for the engines of another journal, whose pairs are none of ours.
+    pub fn merge_plan(&mut self, plan: &PlanRecord) {
+        let mut wider = Standings::new(&PlanRecord {
+            engines: plan.engines.iter().filter(|e| !self.names.contains(&e.name)).cloned().collect(),
+            ..plan.clone()
+        });
+        let (old, added) = (self.names.len(), wider.names.len());
+        let mut encounters = vec![Encounter::default(); (old + added).pow(2)];
+        for a in 0..old {
+            for b in 0..old {
+                encounters[a * (old + added) + b] = self.encounters[a * old + b];
+            }
+        }
+        self.encounters = encounters;
+        self.names.append(&mut wider.names);
+        self.times.append(&mut wider.times);
+        self.half_pairs.clear();
+    }
+
+    /// Takes a record into account; says which engine is unknown if one is.
+    pub fn add(&mut self, record: &Record) -> Result<(), String> {
+        match record {
+            Record::Game(game) => self.add_game(game),
+            Record::Fault(fault) => {
+                self.index(&fault.engine)?;
+                self.pending_fault = Some(fault.clone());
+                Ok(())
+            }
+            Record::Plan(_) | Record::Verdict(_) | Record::Interrupted { .. } => Ok(()),
+        }
+    }
+
+    fn add_game(&mut self, game: &GameRecord) -> Result<(), String> {
+        let players = [self.index(&game.p1)?, self.index(&game.p2)?];
+        self.faults.extend(self.pending_fault.take().filter(|fault| fault.game == game.index));
+        let Some(half_points) = half_points(&game.result) else { return Ok(()) };
+        self.encounter(players).games[half_points] += 1;
+        self.encounter([players[1], players[0]]).games[2 - half_points] += 1;
+        if self.swap {
+            match self.half_pairs.remove(&game.pair) {
+                Some((first, points)) if first == [players[1], players[0]] => {
+                    let pair = points + 2 - half_points;
+                    self.encounter(first).pairs[pair] += 1;
+                    self.encounter(players).pairs[4 - pair] += 1;
+                }
+                _ => {
+                    self.half_pairs.insert(game.pair, (players, half_points));
+                }
+            }
+        }
+        self.add_times(game, players);
+        Ok(())
+    }
+
+    fn add_times(&mut self, game: &GameRecord, players: [usize; 2]) {
+        let Some(Ok(start)) = self.rules.map(|rules| rules.load(&game.fen)) else { return };
+        let first = start.side_to_move().index();
+        for (i, &ms) in game.times_ms.iter().enumerate() {
+            let use_of = &mut self.times[players[(first + i) % 2]];
+            use_of.moves += 1;
+            use_of.total_ms += ms;
+            use_of.max_ms = use_of.max_ms.max(ms);
+            use_of.over += u64::from(use_of.limit_ms.is_some_and(|limit| ms > limit as f64));
+        }
+    }
+
+    fn index(&self, name: &str) -> Result<usize, String> {
+        let found = self.names.iter().position(|known| known == name);
+        found.ok_or_else(|| format!("engine {name:?} is not in the plan"))
+    }
+
+    fn encounter(&mut self, players: [usize; 2]) -> &mut Encounter {
+        &mut self.encounters[players[0] * self.names.len() + players[1]]
+    }
+
+    /// The engines' names, in the order of the plan.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Points for a win, a draw and a loss.
+    pub fn points_rule(&self) -> [f64; 3] {
+        self.points
+    }
+
+    /// What happened between two engines, from the first one's side.
+    pub fn between(&self, engine: usize, opponent: usize) -> &Encounter {
+        &self.encounters[engine * self.names.len() + opponent]
+    }
+
+    /// All faults, in order.
+    pub fn faults(&self) -> &[FaultRecord] {
+        &self.faults
+    }
+
+    /// How each engine used its time, in the order of the plan.
+    pub fn times(&self) -> &[TimeUse] {
+        &self.times
+    }
+
+    /// Number of finished games.
+    pub fn games(&self) -> u64 {
+        self.encounters.iter().map(Encounter::played).sum::<u64>() / 2
+    }
+
+    /// The table: by points, then by the points of the games among those tied, Sonneborn-Berger, wins, and the order
+    /// of the plan.
+    pub fn rows(&self) -> Vec<Row> {
+        let all = 0..self.names.len();
+        let totals: Vec<Encounter> = all.clone().map(|engine| self.total(engine, |_| true)).collect();
+        let points: Vec<f64> = totals.iter().map(|total| total.points(self.points)).collect();
+        let tied = |a: usize, b: usize| points[a].total_cmp(&points[b]).is_eq();
+        let row = |engine: usize| {
+            let weighted =
+                |opponent: usize| self.between(engine, opponent).points([1.0, 0.5, 0.0]) * points[opponent];
+            let (total, faults) = (totals[engine], self.faults.iter());
+            Row {
+                rank: 0,
+                engine,
+                total,
+                points: points[engine],
+                sonneborn_berger: all.clone().map(weighted).sum(),
+                summary: summary(&total),
+                faults: faults.filter(|fault| fault.engine == self.names[engine]).count() as u64,
+            }
+        };
+        let keyed = |row: Row| {
+            let direct = self.total(row.engine, |opponent| tied(row.engine, opponent)).points(self.points);
+            ([row.points, direct, row.sonneborn_berger, row.total.games[2] as f64], row)
+        };
+        let mut rows: Vec<([f64; 4], Row)> = all.clone().map(row).map(keyed).collect();
+        rows.sort_by(|(a, _), (b, _)| descending(a, b));
+        let mut rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+        rows.iter_mut().zip(1..).for_each(|(row, rank)| row.rank = rank);
+        rows
+    }
+
+    fn total(&self, engine: usize, with: impl Fn(usize) -> bool) -> Encounter {
+        let mut total = Encounter::default();
+        (0..self.names.len())
+            .filter(|&opponent| with(opponent))
+            .for_each(|o| total.add(self.between(engine, o)));
+        total
+    }
+}
+
+fn descending(a: &[f64], b: &[f64]) -> Ordering {
+    a.iter().zip(b).map(|(a, b)| b.total_cmp(a)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// The statistics of an encounter.
+pub fn summary(encounter: &Encounter) -> Option<Summary> {
+    let pairs = Counts::Pairs(encounter.pairs).summary(Z95);
+    pairs.or_else(|| Counts::Games(encounter.games).summary(Z95))
+}
+
+/// Half points of the first player; `None` for a game without a result.
+fn half_points(result: &str) -> Option<usize> {
+    match result {
+        "p1win" => Some(2),
+        "draw" => Some(1),
+        "p2win" => Some(0),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::EngineRecord;
+
+    fn plan(names: &[&str], points: [f64; 3], swap: bool) -> PlanRecord {
+        let engine = |name: &&str| EngineRecord { name: (*name).into(), ..EngineRecord::default() };
+        PlanRecord {
+            game: "simplexity".into(),
+            engines: names.iter().map(engine).collect(),
+            points,
+            swap,
+            ..PlanRecord::default()
+        }
+    }
+
+    fn game(pair: u64, p1: &str, p2: &str, result: &str) -> Record {
+        let (p1, p2, result) = (p1.into(), p2.into(), result.into());
+        Record::Game(GameRecord { pair, p1, p2, result, ..GameRecord::default() })
+    }
+
+    /// The cases of the statistics' reference file: (first, second, result of the first).
+    fn reference(function: &str, points: [f64; 3]) -> (Standings, serde_json::Value) {
+        let text = include_str!("../../../tests/data/stats-vectors.json");
+        let file: serde_json::Value = serde_json::from_str(text).unwrap();
+        let case =
+            file["cases"].as_array().unwrap().iter().find(|case| case["fn"] == function).unwrap().clone();
+        let mut standings = Standings::new(&plan(&["D", "C", "B", "A"], points, true));
+        for (i, line) in case["input"]["games"].as_array().unwrap().iter().enumerate() {
+            let result = ["p2win", "draw", "p1win"][(line[2].as_f64().unwrap() * 2.0) as usize];
+            let [p1, p2] = [0, 1].map(|side| line[side].as_str().unwrap());
+            standings.add(&game(i as u64 / 2, p1, p2, result)).unwrap();
+        }
+        (standings, case["output"].clone())
+    }
+
+    #[test]
+    fn points_and_tie_breaks_agree_with_the_reference_cases() {
+        for (function, points) in
+            [("tiebreaks_1_half_0", [1.0, 0.5, 0.0]), ("tiebreaks_3_1_0", [3.0, 1.0, 0.0])]
+        {
+            let (standings, expected) = reference(function, points);
+            for row in standings.rows() {
+                let name = &standings.names()[row.engine];
+                let value = |key: &str| expected[key][name].as_f64().unwrap();
+                let got = [row.points, row.sonneborn_berger, row.total.games[2] as f64];
+                let wanted = ["points", "sonneborn_berger", "wins"].map(value);
+                assert_eq!(got.map(f64::to_bits), wanted.map(f64::to_bits), "{function} {name}");
+            }
+        }
+    }
+
+    fn order(standings: &Standings) -> Vec<&str> {
+        standings.rows().iter().map(|row| standings.names()[row.engine].as_str()).collect()
+    }
+
+    #[test]
+    fn ties_are_broken_by_direct_encounter_first() {
+        // Under 3/1/0 B and C have 7 points each; they drew once and B won once.
+        let (standings, _) = reference("tiebreaks_3_1_0", [3.0, 1.0, 0.0]);
+        assert_eq!(order(&standings), ["A", "B", "C", "D"]);
+    }
+
+    #[test]
+    fn without_any_difference_the_plan_decides() {
+        let mut standings = Standings::new(&plan(&["B", "A"], [1.0, 0.5, 0.0], true));
+        standings.add(&game(0, "A", "B", "draw")).unwrap();
+        assert_eq!(order(&standings), ["B", "A"]);
+    }
+
+    #[test]
+    fn pairs_are_counted_when_complete_in_any_order() {
+        let mut standings = Standings::new(&plan(&["A", "B"], [1.0, 0.5, 0.0], true));
+        for (pair, p1, p2, result) in [
+            (0, "A", "B", "p1win"),
+            (1, "B", "A", "draw"),
+            (2, "A", "B", "p2win"),
+            (1, "A", "B", "p1win"),
+            (0, "B", "A", "p2win"),
+            (2, "B", "A", "unfinished"),
+        ] {
+            standings.add(&game(pair, p1, p2, result)).unwrap();
+        }
+        // Pair 0: two wins of A. Pair 1: draw and win. Pair 2: half a pair, no pair.
+        assert_eq!(standings.between(0, 1), &Encounter { games: [1, 1, 3], pairs: [0, 0, 0, 1, 1] });
+        assert_eq!(standings.between(1, 0), &Encounter { games: [3, 1, 1], pairs: [1, 1, 0, 0, 0] });
+        assert_eq!(standings.games(), 5);
+        standings.add(&game(2, "B", "A", "p2win")).unwrap();
+        assert_eq!(standings.between(0, 1).pairs, [0, 0, 1, 1, 1]);
+    }
+
+    #[test]
+    fn points_are_the_sum_of_the_records() {
+        let mut standings = Standings::new(&plan(&["A", "B", "C"], [3.0, 1.0, 0.0], true));
+        let (mut wins, mut draws) = (0, 0);
+        for i in 0..60u64 {
+            let [p1, p2] = [["A", "B"], ["B", "C"], ["C", "A"]][(i % 3) as usize];
+            let result = ["p1win", "p2win", "draw", "unfinished"][(i * i % 4) as usize];
+            wins += u64::from(result.ends_with("win"));
+            draws += u64::from(result == "draw");
+            standings.add(&game(i, p1, p2, result)).unwrap();
+        }
+        let sum: f64 = standings.rows().iter().map(|row| row.points).sum();
+        assert_eq!(sum.to_bits(), ((3 * wins + 2 * draws) as f64).to_bits());
+        assert_eq!(standings.games(), wins + draws);
+    }
+
+    #[test]
+    fn times_are_the_movers() {
+        let mut record = plan(&["A", "B"], [1.0, 0.5, 0.0], true);
+        record.limits.movetime = Some(10);
+        let mut standings = Standings::new(&record);
+        let fen = "7/7/7/7/7/3w3 r 9,11,10,11 4".into();
+        let (p1, p2, result) = ("A".into(), "B".into(), "draw".into());
+        let times_ms = vec![1.0, 20.0, 3.0];
+        let game = GameRecord { p1, p2, fen, times_ms, result, ..GameRecord::default() };
+        standings.add(&Record::Game(game)).unwrap();
+        let [a, b] = [standings.times()[0], standings.times()[1]];
+        assert_eq!((a.moves, a.over, b.moves, b.over), (1, 1, 2, 0));
+        assert_eq!(b, TimeUse { limit_ms: Some(10), moves: 2, total_ms: 4.0, max_ms: 3.0, over: 0 });
+    }
+
+    #[test]
+    fn faults_count_with_their_game() {
+        let mut standings = Standings::new(&plan(&["A", "B"], [1.0, 0.5, 0.0], true));
+        let fault = FaultRecord { engine: "A".into(), reason: "crash".into(), ..FaultRecord::default() };
+        standings.add(&Record::Fault(fault.clone())).unwrap();
+        assert_eq!(standings.faults(), []);
+        standings.add(&Record::Fault(fault.clone())).unwrap();
+        standings.add(&game(0, "A", "B", "p2win")).unwrap();
+        assert_eq!(standings.faults(), [fault]);
+        let faults: Vec<_> = standings.rows().iter().map(|row| row.faults).collect();
+        assert_eq!(faults, [0, 1]);
+    }
+
+    #[test]
+    fn unknown_engines_are_named() {
+        let mut standings = Standings::new(&plan(&["A", "B"], [1.0, 0.5, 0.0], true));
+        let error = standings.add(&game(0, "A", "X", "draw")).unwrap_err();
+        assert!(error.contains("\"X\""), "{error}");
+    }
+
+    #[test]
+    fn merged_journals_share_engines_by_name() {
+        let one = plan(&["A", "B"], [1.0, 0.5, 0.0], true);
+        let mut standings = Standings::new(&one);
+        standings.add(&game(0, "A", "B", "p1win")).unwrap();
+        standings.merge_plan(&plan(&["B", "C"], [1.0, 0.5, 0.0], true));
+        standings.add(&game(0, "B", "C", "p1win")).unwrap();
+        assert_eq!(standings.names(), ["A", "B", "C"]);
+        assert_eq!(standings.between(0, 1).games, [0, 0, 1]);
+        assert_eq!(standings.between(1, 2).games, [0, 0, 1]);
+        assert_eq!(standings.between(0, 1).pairs, [0; 5]);
+    }
+}

@@ -1,0 +1,86 @@
+//! What people see while a run lasts.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use crate::report::{self, Style};
+use crate::standings::Standings;
+
+/// Time between two redrawings of the table.
+const REDRAW: Duration = Duration::from_millis(100);
+
+/// The table of a running tournament: redrawn in place above a progress bar on a terminal, else printed now and then.
+pub enum View {
+    /// Nothing.
+    Quiet,
+    /// On a terminal.
+    Live {
+        /// The table is the bar's message.
+        bar: ProgressBar,
+        /// When it was last redrawn.
+        drawn: Option<Instant>,
+    },
+    /// In a pipe or file.
+    Lines {
+        /// Where the tables go.
+        out: Box<dyn Write>,
+        /// Number of games between two tables.
+        every: u64,
+        /// Number of games planned.
+        games: u64,
+    },
+}
+
+impl View {
+    /// A view of a run of `games` games of which `done` were played before. It draws on standard error if that is a
+    /// terminal and otherwise prints to `out`.
+    pub fn new(games: u64, done: u64, out: Box<dyn Write>) -> View {
+        if !std::io::stderr().is_terminal() {
+            // About ten tables, whatever the length.
+            return View::Lines { out, every: games.div_ceil(10).clamp(10, 1000), games };
+        }
+        let style = ProgressStyle::with_template(
+            "{msg}\n{bar:30} {pos}/{len} games  {rate}  {elapsed} gone, {eta} to go",
+        );
+        let rate = |state: &ProgressState, w: &mut dyn std::fmt::Write| {
+            let _ = write!(w, "{:.1} games/s", state.per_sec());
+        };
+        let style = style.expect("the template is well formed").with_key("rate", rate).progress_chars("━╸─");
+        let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr()).with_style(style);
+        bar.set_position(done);
+        bar.reset_eta();
+        bar.enable_steady_tick(Duration::from_millis(250));
+        View::Live { bar, drawn: None }
+    }
+
+    /// Shows new standings.
+    pub fn update(&mut self, standings: &Standings) {
+        match self {
+            View::Quiet => {}
+            View::Live { bar, drawn } => {
+                bar.set_position(standings.games());
+                if drawn.is_none_or(|at| at.elapsed() >= REDRAW) {
+                    *drawn = Some(Instant::now());
+                    bar.set_message(report::table(standings, Style::Text));
+                }
+            }
+            View::Lines { out, every, games } => {
+                let played = standings.games();
+                if played.is_multiple_of(*every) && played < *games {
+                    let table = report::table(standings, Style::Text);
+                    // Nobody may be reading any more; then the run ends by itself.
+                    let _ = writeln!(out, "{played} of {games} games\n{table}").and_then(|()| out.flush());
+                }
+            }
+        }
+    }
+
+    /// Clears what was drawn in place.
+    pub fn finish(self) {
+        if let View::Live { bar, .. } = self {
+            bar.finish_and_clear();
+        }
+    }
+}
