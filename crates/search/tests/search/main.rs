@@ -1,5 +1,6 @@
 //! The search against brute force, on toy games and on Simplexity.
 
+mod boards;
 mod exactness;
 mod limits;
 mod oracle;

@@ -1,0 +1,155 @@
+//! The search on Simplexity, whose small boards can be searched by brute force.
+
+use game::{Agent, Game, Limits, Notation, Options, Record, Score};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use search::{OPTIONS, Searcher};
+use simplexity::Position;
+
+use crate::oracle::*;
+
+type Board = Position<u64>;
+
+const STANDARD: &str = "7/7/7/7/7/7 w 10,11,10,11 4";
+
+fn board(fen: &str) -> Board {
+    Board::from_fen(fen).unwrap()
+}
+
+/// Unfinished positions up to `plies` random plies after the start.
+fn random_positions(start: &str, plies: u32, seed: u64) -> impl Iterator<Item = Board> {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let start = board(start);
+    std::iter::repeat_with(move || {
+        let mut position = start.clone();
+        for _ in 0..random.random_range(0..=plies) {
+            let moves = position.legal_moves();
+            let next = position.play(moves[random.random_range(0..moves.len())]);
+            if next.outcome().is_some() {
+                break;
+            }
+            position = next;
+        }
+        position
+    })
+}
+
+/// The position seen from behind the board.
+fn mirrored(position: &Board) -> Board {
+    let fen = position.fen();
+    let (rows, rest) = fen.split_once(' ').unwrap();
+    let rows: Vec<String> = rows.split('/').map(|row| row.chars().rev().collect()).collect();
+    board(&format!("{} {rest}", rows.join("/")))
+}
+
+#[test]
+fn small_boards_have_their_known_values() {
+    let known = [
+        ("2/2 w 1,1,1,1 2", "loss"),
+        ("3/3/3 w 2,3,2,3 3", "loss"),
+        ("3/3/3 w 2,2,2,2 3", "draw"),
+        ("4/4/4 w 3,3,3,3 3", "win"),
+        ("3/3/3/3 w 3,3,3,3 3", "win"),
+        ("6 w 3,3,3,3 3", "draw"),
+        ("1/1/1/1/1/1 w 3,3,3,3 3", "draw"),
+        ("2/2/2/2/2 w 3,3,3,3 4", "draw"),
+        ("3/3/3 w 1,1,1,1 1", "win"),
+        ("4/4/4 w 3,3,3,3 2", "win"),
+        ("4/4/4/4 w 4,4,4,4 3", "win"),
+    ];
+    for (fen, value) in known {
+        let position = board(fen);
+        let (_, reports) = think(&mut searcher(1), &position, &Limits::default());
+        let last = reports.last().unwrap();
+        let found = match last.score {
+            Score::Win(_) => "win",
+            Score::Loss(_) => "loss",
+            Score::Draw(_) => "draw",
+            Score::Cp(_) => "nothing",
+        };
+        assert_eq!(found, value, "{fen}");
+        check_line(&position, last);
+        let (winner, plies) = play_out(&mut searcher(1), &position, &Limits::default());
+        if winner.is_some() {
+            assert_eq!(plies, last.pv.len() as u32, "{fen}");
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_negamax() {
+    let starts = [
+        ("3/3/3 w 2,3,2,3 3", 6, 6, 300),
+        ("4/4/4 w 3,3,3,3 3", 7, 4, 300),
+        ("2/2/2/2/2 w 3,3,3,3 4", 6, 6, 300),
+        ("4/4/4/4 w 4,4,4,4 3", 8, 4, 200),
+        ("6 w 3,3,3,3 3", 5, 6, 200),
+        (STANDARD, 14, 3, 100),
+    ];
+    for (start, plies, depth, count) in starts {
+        for position in random_positions(start, plies, 1).take(count) {
+            let (_, reports) = think(&mut searcher(1), &position, &to_depth(depth));
+            for report in reports {
+                assert_eq!(
+                    on_scale(report.score),
+                    negamax(&position, report.depth),
+                    "{position:?} {report:?}"
+                );
+                check_line(&position, &report);
+            }
+        }
+    }
+}
+
+#[test]
+fn mirrored_positions_have_equal_scores() {
+    let scores = |position: &Board| {
+        let (_, reports) = think(&mut searcher(1), position, &to_depth(6));
+        reports.into_iter().map(|r| r.score).collect::<Vec<_>>()
+    };
+    for position in random_positions(STANDARD, 16, 2).take(60) {
+        assert_eq!(scores(&position), scores(&mirrored(&position)), "{position:?}");
+    }
+}
+
+#[test]
+fn the_size_of_the_table_changes_no_value() {
+    for position in random_positions(STANDARD, 12, 3).take(5) {
+        let scores = ["1", "64"].map(|mib| {
+            let mut options = Options::defaults(OPTIONS);
+            options.set(&OPTIONS[0], mib).unwrap();
+            let mut searcher = Searcher::new(&options, "").unwrap();
+            let control = Recorder::new(u64::MAX, u32::MAX);
+            searcher.think(&Record::new(position.clone()), &to_depth(9), &control);
+            control.reports.into_inner().unwrap().into_iter().map(|r| r.score).collect::<Vec<_>>()
+        });
+        assert_eq!(scores[0], scores[1], "{position:?}");
+    }
+}
+
+#[test]
+fn whole_games_repeat_and_end_as_announced() {
+    for nodes in [500, 3_000] {
+        let game = || {
+            let mut searcher = searcher(1);
+            let mut position = board(STANDARD);
+            let mut announced = None;
+            let mut told = Vec::new();
+            while position.outcome().is_none() {
+                let (best, reports) = think(&mut searcher, &position, &to_nodes(nodes));
+                let score = reports.last().unwrap().score;
+                // Once a win is announced it comes at every later move two plies nearer, or nearer still.
+                match (announced, score) {
+                    (Some(before), Score::Win(_) | Score::Loss(_)) => assert!(on_scale(score).abs() > before),
+                    (Some(_), _) => panic!("a proof was lost: {score:?}"),
+                    (None, Score::Win(_) | Score::Loss(_)) => announced = Some(on_scale(score).abs()),
+                    (None, _) => {}
+                }
+                told.push((best, reports));
+                position = position.play(best);
+            }
+            told
+        };
+        assert_eq!(game(), game());
+    }
+}
