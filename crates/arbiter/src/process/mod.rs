@@ -1,42 +1,268 @@
 //! Engine processes: started through this program's own executable, watched by a guard process, ended as groups.
+//!
+//! All that asks the operating system for more than the standard library offers stands in this module and in
+//! [`crate::driver`]'s poll loop.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod ending;
+mod guard;
+mod launch;
 
 use std::ffi::OsString;
-use std::io;
-use std::process::ExitCode;
+use std::io::{self, PipeReader, PipeWriter, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{self, Sender};
+use crossbeam::sync::WaitGroup;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+pub(crate) use ending::Ending;
+pub(crate) use launch::{LAUNCH_FAILED, LAUNCH_FAILED_CODE};
 
 use crate::arena::Arena;
+use guard::Guard;
 
 /// Runs the hidden commands `launch` and `guard`. The binary calls it with its arguments before all else and, given a
 /// code, exits with it.
-pub fn helper_main(_args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
-    None
+pub fn helper_main(mut args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let command = args.nth(1)?;
+    match command.to_str()? {
+        "launch" => Some(launch::main(args)),
+        "guard" => Some(guard::main()),
+        _ => None,
+    }
 }
 
-/// The home of a run's engine processes. Dropping it ends what is left of them.
-pub struct Hub {}
+/// The home of a run's engine processes. Dropping it ends what is left of them and waits for that, at most the two
+/// steps of the ladder quit, TERM, KILL.
+pub struct Hub {
+    program: PathBuf,
+    shared: Arc<Shared>,
+    wake: PipeReader,
+    requests: Option<Sender<Request>>,
+    spawner: Option<JoinHandle<()>>,
+    retiring: Option<WaitGroup>,
+}
+
+struct Shared {
+    started: Instant,
+    step: Duration,
+    guard: Mutex<Guard>,
+    stopper: Stopper,
+}
+
+type Request = (Command, Sender<io::Result<Child>>);
 
 impl Hub {
     /// Starts the guard process and the thread that starts engines.
-    pub fn start(_arena: &Arena) -> io::Result<Hub> {
-        Err(io::ErrorKind::Unsupported.into())
+    pub fn start(arena: &Arena) -> io::Result<Hub> {
+        let (wake, alarm) = io::pipe()?;
+        let guard = Mutex::new(Guard::start(&arena.program)?);
+        let stopper = Stopper { stopped: Arc::default(), alarm: Arc::new(alarm) };
+        // An engine's death signal fires when the thread that started it ends: so one thread, as long-lived as the hub.
+        let (requests, inbox) = channel::unbounded::<Request>();
+        let spawner = thread::Builder::new().name("spawner".into()).spawn(move || {
+            for (mut command, reply) in inbox {
+                let _ = reply.send(command.spawn());
+            }
+        })?;
+        Ok(Hub {
+            program: arena.program.clone(),
+            shared: Arc::new(Shared { started: Instant::now(), step: arena.patience.exit, guard, stopper }),
+            wake,
+            requests: Some(requests),
+            spawner: Some(spawner),
+            retiring: Some(WaitGroup::new()),
+        })
     }
 
     /// A handle that interrupts the run from any thread.
     pub fn stopper(&self) -> Stopper {
-        Stopper {}
+        self.shared.stopper.clone()
+    }
+
+    /// When the hub was started.
+    pub(crate) fn started(&self) -> Instant {
+        self.shared.started
+    }
+
+    /// Becomes readable, for good, when the run is interrupted.
+    pub(crate) fn wake(&self) -> BorrowedFd<'_> {
+        self.wake.as_fd()
+    }
+
+    /// Starts a process in a group of its own with all three streams piped. That `command` cannot be run shows only
+    /// later, by a line that begins with [`LAUNCH_FAILED`].
+    pub(crate) fn spawn(
+        &self,
+        command: &[OsString],
+        dir: Option<&PathBuf>,
+        env: &[(String, String)],
+    ) -> io::Result<Process> {
+        let mut launcher = Command::new(&self.program);
+        launch::arguments(&mut launcher, command, dir);
+        launcher.envs(env.iter().map(|(k, v)| (k, v))).process_group(0);
+        launcher.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (reply, answer) = channel::bounded(1);
+        let gone = || io::Error::other("the thread that starts engines is gone");
+        self.requests.as_ref().ok_or_else(gone)?.send((launcher, reply)).map_err(|_| gone())?;
+        let mut child = answer.recv().map_err(|_| gone())??;
+        match Process::adopt(&mut child) {
+            Ok((pid, streams, exit)) => {
+                self.shared.guard(|guard| guard.watch(pid));
+                let (stdin, stdout, stderr) = streams;
+                Ok(Process { child, pid, stdin, stdout, stderr, exit })
+            }
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                Err(error)
+            }
+        }
+    }
+
+    /// Ends a process and all of its group, off this thread.
+    pub(crate) fn retire(&self, process: Process, farewell: Farewell) {
+        let shared = self.shared.clone();
+        let pending = self.retiring.clone();
+        let ladder = thread::Builder::new().name("retire".into()).spawn(move || {
+            shared.end(process, farewell);
+            drop(pending);
+        });
+        if let Err(error) = ladder {
+            log::warn!("an engine is left to the guard: {error}");
+        }
+    }
+}
+
+impl Drop for Hub {
+    fn drop(&mut self) {
+        if let Some(retiring) = self.retiring.take() {
+            retiring.wait();
+        }
+        self.requests = None;
+        if let Some(spawner) = self.spawner.take() {
+            let _ = spawner.join();
+        }
+        self.shared.guard(Guard::dismiss);
+    }
+}
+
+impl Shared {
+    fn guard<T>(&self, f: impl FnOnce(&mut Guard) -> T) -> T {
+        f(&mut self.guard.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The ladder: `quit` and end of input, TERM, KILL; whatever happened, the rest of the group is killed.
+    fn end(&self, process: Process, farewell: Farewell) {
+        let Process { mut child, pid, mut stdin, stdout, stderr, exit } = process;
+        if farewell == Farewell::Quit {
+            let _ = stdin.write_all(b"quit\n");
+            drop(stdin);
+            if !self.ended(&exit) {
+                let _ = kill_process_group(pid, Signal::TERM);
+                self.ended(&exit);
+            }
+        }
+        // Before the leader is reaped: until then its number can't be given to another group.
+        let _ = kill_process_group(pid, Signal::KILL);
+        if self.ended(&exit) {
+            let _ = child.wait();
+        } else {
+            log::warn!("process {pid} does not end when killed");
+        }
+        drop((stdout, stderr));
+        self.guard(|guard| guard.forget(pid));
+    }
+
+    /// Waits for a process to end, one step of the ladder; a quarter of that once the run is interrupted.
+    fn ended(&self, exit: &OwnedFd) -> bool {
+        let since = Instant::now();
+        loop {
+            let step = if self.stopper.is_stopped() { self.step / 4 } else { self.step };
+            let rest = step.saturating_sub(since.elapsed()).min(Duration::from_millis(100));
+            let mut fds = [PollFd::new(exit, PollFlags::IN)];
+            match poll(&mut fds, Timespec::try_from(rest).ok().as_ref()) {
+                Ok(0) if since.elapsed() >= step => return false,
+                Ok(0) | Err(rustix::io::Errno::INTR) => {}
+                Ok(_) => return true,
+                Err(_) => return false,
+            }
+        }
+    }
+}
+
+/// How to part from a process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Farewell {
+    /// Politely at first: the ladder from `quit` to KILL.
+    Quit,
+    /// KILL at once: it has shown that it doesn't listen, or is dead.
+    Kill,
+}
+
+/// A running engine process with its streams, all non-blocking.
+pub(crate) struct Process {
+    child: Child,
+    pid: Pid,
+    pub(crate) stdin: ChildStdin,
+    pub(crate) stdout: ChildStdout,
+    pub(crate) stderr: ChildStderr,
+    /// Becomes readable when the process has ended.
+    pub(crate) exit: OwnedFd,
+}
+
+type Streams = (ChildStdin, ChildStdout, ChildStderr);
+
+impl Process {
+    fn adopt(child: &mut Child) -> io::Result<(Pid, Streams, OwnedFd)> {
+        let pid = Pid::from_child(child);
+        let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
+            return Err(io::Error::other("a standard stream is missing"));
+        };
+        for stream in [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()] {
+            rustix::io::ioctl_fionbio(stream, true)?;
+        }
+        Ok((pid, (stdin, stdout, stderr), pidfd_open(pid, PidfdFlags::empty())?))
+    }
+
+    /// The process's number, which is its group's too.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How the process ended; `None` while it runs. It isn't reaped by this.
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        Ending::of(self.pid)
     }
 }
 
 /// Interrupts all games of a run: they end at once as `unfinished`.
 #[derive(Clone)]
-pub struct Stopper {}
+pub struct Stopper {
+    stopped: Arc<AtomicBool>,
+    alarm: Arc<PipeWriter>,
+}
 
 impl Stopper {
     /// Interrupts the run, for good.
-    pub fn stop(&self) {}
+    pub fn stop(&self) {
+        if !self.stopped.swap(true, Ordering::SeqCst) {
+            let _ = (&*self.alarm).write_all(b"!");
+        }
+    }
 
     /// Whether the run was interrupted.
     pub fn is_stopped(&self) -> bool {
-        false
+        self.stopped.load(Ordering::SeqCst)
     }
 }
