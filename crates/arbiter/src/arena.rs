@@ -17,7 +17,7 @@ pub struct Arena {
     pub setup: Setup,
     /// The engines taking part.
     pub engines: Vec<EngineSpec>,
-    /// Limits of engines that have none of their own.
+    /// Limits of engines that have none of their own. All limits, these and theirs, name at least one.
     pub limits: TimeControl,
     /// How long to wait for what.
     pub patience: Patience,

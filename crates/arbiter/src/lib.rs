@@ -1,12 +1,15 @@
 //! The controller: launches engine processes, plays games between them by the rules it knows itself, keeps a journal.
 
 pub mod arena;
+mod clock;
 pub mod config;
 pub mod interrupts;
 pub mod journal;
 pub mod openings;
 pub mod plan;
 pub mod preset;
+mod driver;
+mod fault;
 pub mod process;
 pub mod record;
 pub mod report;

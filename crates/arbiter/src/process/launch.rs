@@ -14,7 +14,7 @@ pub(crate) const LAUNCH_FAILED_CODE: i32 = 127;
 /// Makes `launcher` run `command` in `dir` through [`main`].
 pub(super) fn arguments(launcher: &mut Command, command: &[OsString], dir: Option<&PathBuf>) {
     launcher.arg("launch").arg(std::process::id().to_string());
-    launcher.arg(dir.map_or(OsString::new(), |dir| dir.into())).args(command);
+    launcher.arg(dir.map_or(OsString::new(), OsString::from)).args(command);
 }
 
 /// Becomes the engine: `launch PARENT DIR COMMAND ARGUMENT…`, where an empty DIR is the present one. A relative path of

@@ -240,6 +240,20 @@ impl Process {
         self.child.id()
     }
 
+    /// What the process does, for people; `None` where the system doesn't tell.
+    pub(crate) fn state(&self) -> Option<&'static str> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).ok()?;
+        // The state is the first field after the program's name in parentheses, which may hold anything.
+        match stat.rsplit_once(") ")?.1.chars().next()? {
+            'R' => Some("running"),
+            'S' => Some("sleeping"),
+            'D' => Some("waiting for a device"),
+            'T' | 't' => Some("stopped"),
+            'Z' | 'X' => Some("dead"),
+            _ => None,
+        }
+    }
+
     /// How the process ended; `None` while it runs. It isn't reaped by this.
     pub(crate) fn ending(&self) -> Option<Ending> {
         Ending::of(self.pid)

@@ -1,0 +1,571 @@
+//! One engine's side of the conversation: what was sent, what it owes, what it answered, how it failed.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod lines;
+mod poller;
+mod transcript;
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use protocol::{Answer, Best, Command, ErrorCode, Go, Info, InfoScore, OptionDecl, OptionType, Reply, Token};
+use rustix::io::Errno;
+
+pub(crate) use poller::{Poller, Waited};
+
+use crate::arena::{Arena, StartError, Stream, Traffic};
+use crate::config::{EngineSpec, Launch};
+use crate::fault::{Fault, Reason};
+use crate::process::{Ending, Farewell, Hub, LAUNCH_FAILED, LAUNCH_FAILED_CODE, Process};
+use crate::record::{EvalRecord, FaultRecord};
+use lines::{Line, LineBuffer};
+use transcript::{Clipped, Transcript};
+
+/// How much an engine may print per search, and between two of its searches, in bytes and in lines.
+const QUOTA_BYTES: usize = 8 << 20;
+const QUOTA_LINES: usize = 200_000;
+
+/// How long after the loss of a stream the process may take to be seen as ended.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// What an engine owes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Owed {
+    Nothing,
+    /// `ugiok`.
+    Hello,
+    /// `readyok`.
+    Ready,
+    /// `bestmove`, with this tag where the engine knows tags.
+    Move(Option<Token>),
+    /// `response fen`.
+    Fen,
+}
+
+/// How far its start has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Started,
+    /// It answered the greeting.
+    Greeted,
+    /// It was ready for a game.
+    Prepared,
+}
+
+/// What the engine said of itself.
+#[derive(Default)]
+struct Identity {
+    caps: Vec<Token>,
+    options: Vec<OptionDecl>,
+}
+
+/// What the engine said since it was last asked for something.
+#[derive(Default)]
+struct Heard {
+    bytes: usize,
+    lines: usize,
+    setup: Option<String>,
+    eval: Option<EvalRecord>,
+    best: Option<(Best, Instant)>,
+    fen: Option<String>,
+    /// The first error line.
+    error: Option<String>,
+    /// It said that a move of the game so far is illegal.
+    rejects_move: bool,
+}
+
+/// An engine process and the conversation with it.
+pub(crate) struct Driver<'a> {
+    hub: &'a Hub,
+    arena: &'a Arena,
+    spec: &'a EngineSpec,
+    index: usize,
+    process: Process,
+    started: Instant,
+    game: Option<u64>,
+    stage: Stage,
+    tags: u64,
+    identity: Identity,
+    owed: Owed,
+    heard: Heard,
+    transcript: Transcript,
+    lines: LineBuffer,
+    error_lines: LineBuffer,
+    outbox: Vec<u8>,
+    sent: usize,
+    output_open: bool,
+    errors_open: bool,
+    /// When a stream to or from it broke.
+    broken: Option<Instant>,
+    ending: Option<Ending>,
+    launch_failure: Option<String>,
+}
+
+impl<'a> Driver<'a> {
+    /// Starts the engine of that index and greets it.
+    pub(crate) fn start(hub: &'a Hub, arena: &'a Arena, index: usize) -> Result<Driver<'a>, StartError> {
+        #[expect(clippy::indexing_slicing, reason = "a job's indices are its arena's")]
+        let spec = &arena.engines[index];
+        let command = command(arena, &spec.launch);
+        let process = hub.spawn(&command, spec.dir.as_ref(), &spec.env).map_err(|error| StartError {
+            engine: spec.name.clone(),
+            message: format!("can't start a process: {error}\n  command: {}", shown(&command)),
+        })?;
+        let mut driver = Driver {
+            hub,
+            arena,
+            spec,
+            index,
+            process,
+            started: Instant::now(),
+            game: None,
+            stage: Stage::Started,
+            tags: 0,
+            identity: Identity::default(),
+            owed: Owed::Nothing,
+            heard: Heard::default(),
+            transcript: Transcript::default(),
+            lines: LineBuffer::default(),
+            error_lines: LineBuffer::default(),
+            outbox: Vec::new(),
+            sent: 0,
+            output_open: true,
+            errors_open: true,
+            broken: None,
+            ending: None,
+            launch_failure: None,
+        };
+        driver.ask(Owed::Hello, "ugi\n");
+        Ok(driver)
+    }
+
+    /// The engine's index in the arena.
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The engine's name.
+    pub(crate) fn name(&self) -> &'a str {
+        &self.spec.name
+    }
+
+    /// When the greeting must be answered; `None` once it has been.
+    pub(crate) fn greeting_deadline(&self) -> Option<Instant> {
+        (self.stage == Stage::Started).then(|| self.started + self.arena.patience.startup)
+    }
+
+    /// Whether it has been made ready for a game before.
+    pub(crate) fn was_prepared(&self) -> bool {
+        self.stage == Stage::Prepared
+    }
+
+    /// Takes note that the greeting was answered.
+    pub(crate) fn accept_greeting(&mut self) {
+        self.stage = Stage::Greeted;
+    }
+
+    /// Sends all that precedes a game and gives how long the answer may take. Refuses options that it doesn't have.
+    pub(crate) fn prepare(&mut self, game: u64, seed: u64) -> Result<Duration, StartError> {
+        self.game = Some(game);
+        let mut text = String::new();
+        if !self.was_prepared() {
+            self.write_options(&mut text).map_err(|what| self.start_error(&what, OPTION_ADVICE))?;
+        }
+        if let Some(value) = self.seed(seed) {
+            let _ = writeln!(text, "setoption name Seed value {value}");
+        }
+        if self.has_cap("setup") {
+            let _ = writeln!(text, "setup {}", self.setup());
+        }
+        text.push_str("uginewgame\nisready\n");
+        self.ask(Owed::Ready, &text);
+        let patience = &self.arena.patience;
+        Ok(if self.was_prepared() { patience.ready } else { patience.first_ready })
+    }
+
+    /// Checks what it answered to [`Driver::prepare`] before `readyok`.
+    pub(crate) fn accept_preparation(&mut self) -> Result<(), StartError> {
+        let expected = format!("setupok {}", self.setup());
+        let heard = self.heard.setup.as_deref();
+        if self.has_cap("setup") && heard != Some(expected.as_str()) {
+            let heard = heard.or(self.heard.error.as_deref()).unwrap_or("nothing");
+            let what = format!("another set-up than ours\n  expected: {expected}\n  it said:  {heard}");
+            return Err(
+                self.start_error(&what, "make the engine read all keys of `setup` and repeat them in order")
+            );
+        }
+        if let Some(error) = self.heard.error.as_deref().filter(|_| !self.was_prepared()) {
+            let what = format!("it refuses what precedes a game: {}", Clipped(error));
+            return Err(self.start_error(&what, "check the values of its options"));
+        }
+        self.stage = Stage::Prepared;
+        Ok(())
+    }
+
+    fn setup(&self) -> String {
+        let rules = self.arena.rules;
+        format!("{} {}", rules.name(), self.arena.setup.text(rules.params()))
+    }
+
+    fn write_options(&self, text: &mut String) -> Result<(), String> {
+        for (name, value) in &self.spec.options {
+            let Some(option) = self.option(name) else {
+                let names: Vec<_> = self.identity.options.iter().map(|o| o.name.as_str()).collect();
+                return Err(format!("it has no option {name}; its options: {}", names.join(", ")));
+            };
+            if value.contains(['\n', '\r', '\0']) {
+                return Err(format!("the value of option {name} is not a single line"));
+            }
+            let name = option.name.clone();
+            let value = (option.kind != OptionType::Button).then(|| value.clone());
+            let _ = writeln!(text, "{}", Command::SetOption { name, value });
+        }
+        Ok(())
+    }
+
+    fn option(&self, name: &str) -> Option<&OptionDecl> {
+        self.identity.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The value of its option `Seed`, unless it has none or the run sets it.
+    fn seed(&self, seed: u64) -> Option<i64> {
+        let option = self.option("Seed").filter(|option| option.kind == OptionType::Spin)?;
+        let given = self.spec.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Seed"));
+        let (min, max) = (option.min.unwrap_or(0), option.max.unwrap_or(i64::MAX));
+        let span = u64::try_from(i128::from(max) - i128::from(min)).ok()?;
+        let offset = span.checked_add(1).map_or(seed, |values| seed % values);
+        (!given).then(|| min.wrapping_add_unsigned(offset))
+    }
+
+    /// Whether it announced a capability.
+    pub(crate) fn has_cap(&self, name: &str) -> bool {
+        self.identity.caps.iter().any(|cap| cap.as_str().eq_ignore_ascii_case(name))
+    }
+
+    /// Asks for a move, in one write: `position` is the line up to the last move, `legal` the list for engines without
+    /// rules of their own.
+    pub(crate) fn think(&mut self, position: &str, legal: Option<&[String]>, mut go: Go) {
+        if self.has_cap("tag") {
+            self.tags += 1;
+            go.tag = Token::new(&format!("t{}", self.tags));
+        }
+        self.begin(Owed::Move(go.tag.clone()));
+        self.push(position);
+        if let Some(moves) = legal {
+            let mut line = format!("legal {}", moves.len());
+            line.extend(moves.iter().flat_map(|m| [" ", m]));
+            self.push(&line);
+        }
+        self.push(&Command::Go(go).to_string());
+        self.flush();
+    }
+
+    /// Asks it to end its search.
+    pub(crate) fn stop(&mut self) {
+        self.push("stop");
+        self.flush();
+    }
+
+    /// Asks for its view of the position. Only with `cap query`.
+    pub(crate) fn ask_fen(&mut self) {
+        self.ask(Owed::Fen, "query fen\n");
+    }
+
+    /// Its view of the position, once it was asked for and given.
+    pub(crate) fn fen(&self) -> Option<&str> {
+        self.heard.fen.as_deref()
+    }
+
+    /// The move it wants to play and when that was read.
+    pub(crate) fn best(&self) -> Option<&(Best, Instant)> {
+        self.heard.best.as_ref()
+    }
+
+    /// What it said of its move.
+    pub(crate) fn eval(&self) -> Option<EvalRecord> {
+        self.heard.eval
+    }
+
+    /// The first error line since it was asked for something.
+    pub(crate) fn complaint(&self) -> Option<&str> {
+        self.heard.error.as_deref()
+    }
+
+    /// Whether its output exceeded the quota.
+    fn is_flooding(&self) -> bool {
+        self.heard.bytes > QUOTA_BYTES || self.heard.lines > QUOTA_LINES
+    }
+
+    /// What makes it unable to answer, as of `now`.
+    fn fault(&self, now: Instant) -> Option<Fault> {
+        if self.heard.rejects_move {
+            let error = Clipped(self.complaint().unwrap_or_default()).to_string();
+            return Some(Fault::new(
+                Reason::RejectsLegalMove,
+                format!("every move so far is legal, it said: {error}"),
+            ));
+        }
+        if self.is_flooding() {
+            let Heard { bytes, lines, .. } = self.heard;
+            return Some(Fault::new(
+                Reason::Flood,
+                format!("{bytes} bytes in {lines} lines without an answer"),
+            ));
+        }
+        match self.ending {
+            Some(ending @ Ending::Code(0)) => Some(Fault::new(Reason::Exit, ending.to_string())),
+            Some(ending) => Some(Fault::new(Reason::Crash, ending.to_string())),
+            None if self.broken.is_some_and(|at| at + GRACE <= now) => Some(Fault::new(
+                Reason::Disconnect,
+                format!("closed its end of a pipe, process {} is still alive", self.process.id()),
+            )),
+            None => None,
+        }
+    }
+
+    /// For people: how the silent process is.
+    pub(crate) fn condition(&self) -> String {
+        match self.process.state() {
+            Some(state) => format!("process {} is {state}", self.process.id()),
+            None => format!("process {}", self.process.id()),
+        }
+    }
+
+    /// A fault of this engine, for the journal.
+    pub(crate) fn fault_record(&self, game: u64, fault: &Fault) -> FaultRecord {
+        FaultRecord {
+            game,
+            engine: self.name().to_owned(),
+            reason: fault.reason.token().to_owned(),
+            detail: fault.detail.clone(),
+            stderr: self.transcript.stderr(),
+            last_lines: self.transcript.lines(),
+        }
+    }
+
+    /// Why it can't take part, for people.
+    pub(crate) fn start_error(&self, what: &str, advice: &str) -> StartError {
+        let command = command(self.arena, &self.spec.launch);
+        let mut message = format!("{what}\n  command: {}", shown(&command));
+        let mut block = |title: &str, lines: &[String]| {
+            if !lines.is_empty() {
+                let _ = write!(message, "\n  {title}:");
+                message.extend(lines.iter().flat_map(|line| ["\n    ", line]));
+            }
+        };
+        block("last lines", &self.transcript.lines());
+        let stderr = self.transcript.stderr();
+        block("standard error", &stderr.lines().map(|line| Clipped(line).to_string()).collect::<Vec<_>>());
+        let _ = write!(message, "\n  next step: {advice}");
+        StartError { engine: self.name().to_owned(), message }
+    }
+
+    /// Why its start failed, as an error for people: `fault`, or else silence for `patience`.
+    pub(crate) fn start_failure(
+        &self,
+        answer: &str,
+        fault: Option<&Fault>,
+        patience: Duration,
+    ) -> StartError {
+        if let Some(error) = &self.launch_failure
+            && self.ending == Some(Ending::Code(LAUNCH_FAILED_CODE))
+        {
+            let what = format!("can't be started: {error}");
+            return self.start_error(
+                &what,
+                "check the path, that the file is executable, and that a script begins with `#!`",
+            );
+        }
+        let seconds = patience.as_secs_f64();
+        let silent = self.transcript.is_silent();
+        match fault {
+            Some(fault) => self.start_error(
+                &format!("ended its start with {fault}, before `{answer}`"),
+                "run the command by hand, type `ugi` and see what it says",
+            ),
+            None if silent => self.start_error(
+                &format!("said nothing within {seconds} s"),
+                "run the command by hand and type `ugi`; if it answers there, it doesn't flush its output into a \
+                 pipe: lines must not stay in a buffer (Python: print(…, flush=True))",
+            ),
+            None => self.start_error(
+                &format!("no `{answer}` within {seconds} s: it doesn't speak the protocol, or not yet"),
+                "see its lines above; if it only needs longer, raise the limit for starting",
+            ),
+        }
+    }
+
+    /// Parts from the engine.
+    pub(crate) fn retire(self, farewell: Farewell) {
+        self.hub.retire(self.process, if self.ending.is_some() { Farewell::Kill } else { farewell });
+    }
+
+    fn ask(&mut self, owed: Owed, text: &str) {
+        self.begin(owed);
+        text.lines().for_each(|line| self.push(line));
+        self.flush();
+    }
+
+    fn begin(&mut self, owed: Owed) {
+        // An engine that flooded the time between two searches has to answer for it.
+        let flooded = self.is_flooding();
+        let Heard { bytes, lines, .. } = self.heard;
+        self.heard = Heard::default();
+        if flooded {
+            (self.heard.bytes, self.heard.lines) = (bytes, lines);
+        }
+        self.owed = owed;
+    }
+
+    /// Queues a line.
+    fn push(&mut self, line: &str) {
+        self.transcript.note('>', line);
+        self.log(Stream::In, line, Instant::now());
+        self.outbox.extend_from_slice(line.as_bytes());
+        self.outbox.push(b'\n');
+    }
+
+    /// Writes what the pipe takes.
+    fn flush(&mut self) {
+        while let Some(rest) = self.outbox.get(self.sent..).filter(|rest| !rest.is_empty()) {
+            match rustix::io::write(&self.process.stdin, rest) {
+                Ok(n) => self.sent += n,
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Err(_) => {
+                    self.broken.get_or_insert_with(Instant::now);
+                    break;
+                }
+            }
+        }
+        self.outbox.clear();
+        self.sent = 0;
+    }
+
+    fn log(&self, stream: Stream, line: &str, at: Instant) {
+        if let Some(log) = &self.arena.log {
+            let at = at.saturating_duration_since(self.hub.started());
+            log(&Traffic { at, game: self.game, engine: self.name(), stream, line });
+        }
+    }
+
+    /// Takes a piece of its output; an empty one is the end.
+    fn hear(&mut self, piece: &[u8], at: Instant) {
+        let mut lines = std::mem::take(&mut self.lines);
+        self.heard.bytes += piece.len();
+        lines.feed(piece, |line| self.hear_line(line, at));
+        if piece.is_empty() {
+            self.output_open = false;
+            self.broken.get_or_insert(at);
+            lines.finish(|line| self.hear_line(line, at));
+        }
+        self.lines = lines;
+    }
+
+    fn hear_line(&mut self, line: Line<'_>, at: Instant) {
+        self.heard.lines += 1;
+        let Line::Text(bytes) = line else {
+            self.transcript.note('<', "(a line of more than 1 MiB, ignored)");
+            return;
+        };
+        let text = String::from_utf8_lossy(bytes);
+        self.transcript.note('<', &text);
+        self.log(Stream::Out, text.trim_end_matches('\r'), at);
+        if let Some(failure) = text.strip_prefix(LAUNCH_FAILED).filter(|_| self.owed == Owed::Hello) {
+            self.launch_failure = Some(failure.trim().to_owned());
+        }
+        match Reply::parse(bytes) {
+            Reply::Unknown(text) => {
+                if let Some(rest) = without_prompt(&text) {
+                    self.take(Reply::parse(rest.as_bytes()), rest, at);
+                }
+            }
+            reply => self.take(reply, &text, at),
+        }
+    }
+
+    fn take(&mut self, reply: Reply, line: &str, at: Instant) {
+        match (reply, &self.owed) {
+            (Reply::Cap(caps), Owed::Hello) => self.identity.caps.extend(caps),
+            (Reply::Option(option), Owed::Hello) => self.identity.options.push(option),
+            (Reply::HelloOk(_), Owed::Hello) | (Reply::ReadyOk, Owed::Ready) => self.owed = Owed::Nothing,
+            (reply @ Reply::SetupOk { .. }, Owed::Ready) => self.heard.setup = Some(reply.to_string()),
+            (Reply::Info(info), Owed::Move(_)) => self.heard.eval = eval(&info).or(self.heard.eval),
+            (Reply::BestMove { best, tag }, Owed::Move(expected))
+                if tag == *expected || expected.is_none() =>
+            {
+                self.heard.best = Some((best, at));
+                self.owed = Owed::Nothing;
+            }
+            (Reply::BestMove { .. }, _) => {
+                log::warn!("{}: a move nobody waits for is dropped: {}", self.name(), Clipped(line));
+            }
+            (Reply::Response(Answer::Named { name, tokens }), Owed::Fen) if name == "fen" => {
+                self.heard.fen = Some(tokens.join(" "));
+                self.owed = Owed::Nothing;
+            }
+            (Reply::Error(error), owed) => {
+                self.heard.rejects_move |=
+                    error.code == ErrorCode::IllegalMove && matches!(owed, Owed::Move(_));
+                self.heard.error.get_or_insert_with(|| line.trim_end().to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a piece of its standard error; an empty one is the end.
+    fn hear_errors(&mut self, piece: &[u8], at: Instant) {
+        self.errors_open &= !piece.is_empty();
+        self.transcript.note_stderr(piece);
+        if self.arena.log.is_some() {
+            let mut lines = std::mem::take(&mut self.error_lines);
+            lines.feed(piece, |line| {
+                if let Line::Text(text) = line {
+                    self.log(Stream::Err, &String::from_utf8_lossy(text), at);
+                }
+            });
+            self.error_lines = lines;
+        }
+    }
+}
+
+const OPTION_ADVICE: &str = "see the options it declares: run it and type `ugi`";
+
+/// The program and its arguments.
+fn command(arena: &Arena, launch: &Launch) -> Vec<OsString> {
+    match launch {
+        Launch::Command(words) => words.iter().map(OsString::from).collect(),
+        Launch::BuiltIn { game, agent } => {
+            let mut command = vec![arena.program.clone().into(), "engine".into(), game.into()];
+            if let Some(agent) = agent {
+                command.extend(["--agent".into(), agent.into()]);
+            }
+            command
+        }
+    }
+}
+
+fn shown(command: &[OsString]) -> String {
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+    shell_words::join(words)
+}
+
+/// What a complete analysis line says; `None` for one that has no exact score or isn't of the best line.
+fn eval(info: &Info) -> Option<EvalRecord> {
+    if info.bound.is_some() || info.multipv.is_some_and(|rank| rank > 1) {
+        return None;
+    }
+    let (cp, mate) = match info.score? {
+        InfoScore::Cp(cp) => (Some(cp), None),
+        InfoScore::Mate(moves) => (None, Some(moves)),
+    };
+    Some(EvalRecord { depth: info.depth, cp, mate })
+}
+
+/// What follows a prompt that a program printed without ending the line: `> `, `>>> `, `bot> `, `Move: `.
+fn without_prompt(line: &str) -> Option<&str> {
+    let (prompt, rest) = line.split_once(['>', ':', '$'])?;
+    let rest = rest.trim_start_matches(['>', ':', '$', ' ', '\t']);
+    (!prompt.contains([' ', '\t']) && !rest.is_empty()).then_some(rest)
+}

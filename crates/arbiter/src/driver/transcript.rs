@@ -1,0 +1,123 @@
+use std::collections::VecDeque;
+use std::fmt::{self, Write};
+
+/// How many lines are kept.
+const LINES: usize = 20;
+
+/// How many characters of a longer line are kept at its beginning and at its end.
+const HEAD: usize = 120;
+const TAIL: usize = 80;
+
+/// How many bytes of standard error are kept.
+const STDERR: usize = 4096;
+
+/// The last lines exchanged with an engine and the end of its standard error: the evidence when something goes wrong.
+#[derive(Default)]
+pub(super) struct Transcript {
+    lines: VecDeque<String>,
+    stderr: Vec<u8>,
+}
+
+impl Transcript {
+    /// Keeps a line; `direction` is `>` to the engine, `<` from it.
+    pub(super) fn note(&mut self, direction: char, line: &str) {
+        let mut slot =
+            if self.lines.len() < LINES { None } else { self.lines.pop_front() }.unwrap_or_default();
+        slot.clear();
+        let line = line.trim_end();
+        // A `String` takes all that is written.
+        let _ = write!(slot, "{direction} {}", Clipped(line));
+        self.lines.push_back(slot);
+    }
+
+    /// Keeps a piece of standard error.
+    pub(super) fn note_stderr(&mut self, piece: &[u8]) {
+        self.stderr.extend_from_slice(piece);
+        if self.stderr.len() > 4 * STDERR {
+            self.stderr.drain(..self.stderr.len() - STDERR);
+        }
+    }
+
+    /// The last lines, oldest first.
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.lines.iter().cloned().collect()
+    }
+
+    /// Whether nothing has come from the engine.
+    pub(super) fn is_silent(&self) -> bool {
+        !self.lines.iter().any(|line| line.starts_with('<')) && self.stderr.is_empty()
+    }
+
+    /// The last 4 KiB of standard error.
+    pub(super) fn stderr(&self) -> String {
+        let start = self.stderr.len().saturating_sub(STDERR);
+        String::from_utf8_lossy(self.stderr.get(start..).unwrap_or_default()).into_owned()
+    }
+}
+
+/// A line with its middle left out where it is long, and what would disturb a terminal escaped.
+pub(super) struct Clipped<'a>(pub(super) &'a str);
+
+impl fmt::Display for Clipped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.len() <= HEAD + TAIL {
+            return escape(f, self.0);
+        }
+        // A character has at most four bytes, so that one of four places is a boundary.
+        let head = (HEAD - 3..=HEAD).rev().find_map(|i| self.0.get(..i));
+        let tail = (self.0.len() - TAIL..).find_map(|i| self.0.get(i..));
+        escape(f, head.unwrap_or_default())?;
+        f.write_str(" … ")?;
+        escape(f, tail.unwrap_or_default())
+    }
+}
+
+fn escape(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    // 0xC2 begins the UTF-8 form of the control characters beyond ASCII.
+    if !text.bytes().any(|b| b.is_ascii_control() || b == 0xC2) {
+        return f.write_str(text);
+    }
+    for c in text.chars() {
+        match c {
+            '\t' => f.write_char(c)?,
+            c if c.is_control() => write!(f, "{}", c.escape_default())?,
+            c => f.write_char(c)?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_are_kept() {
+        let mut transcript = Transcript::default();
+        (0..25).for_each(|i| transcript.note('>', &format!("line {i}\r")));
+        let lines = transcript.lines();
+        assert_eq!(lines.len(), LINES);
+        assert_eq!(lines.first().map(String::as_str), Some("> line 5"));
+        assert_eq!(lines.last().map(String::as_str), Some("> line 24"));
+    }
+
+    #[test]
+    fn long_lines_lose_their_middle_and_control_characters_are_escaped() {
+        assert_eq!(Clipped("a\0b\u{1b}[2J").to_string(), "a\\u{0}b\\u{1b}[2J");
+        let long = format!("head {} tail", "é".repeat(500));
+        let clipped = Clipped(&long).to_string();
+        assert!(
+            clipped.starts_with("head é") && clipped.ends_with("é tail") && clipped.len() < 220,
+            "{clipped}"
+        );
+    }
+
+    #[test]
+    fn the_end_of_standard_error_is_kept() {
+        let mut transcript = Transcript::default();
+        (0..1000).for_each(|i| transcript.note_stderr(format!("{i:>99}\n").as_bytes()));
+        let stderr = transcript.stderr();
+        assert_eq!(stderr.len(), STDERR);
+        assert!(stderr.ends_with(" 999\n"));
+    }
+}
