@@ -56,7 +56,7 @@ enum Stage {
 /// What the engine said of itself.
 #[derive(Default)]
 struct Identity {
-    caps: Vec<Token>,
+    caps: Vec<String>,
     options: Vec<OptionDecl>,
 }
 
@@ -240,7 +240,7 @@ impl<'a> Driver<'a> {
 
     /// Whether it announced a capability.
     pub(crate) fn has_cap(&self, name: &str) -> bool {
-        self.identity.caps.iter().any(|cap| cap.as_str().eq_ignore_ascii_case(name))
+        self.identity.caps.iter().any(|cap| cap.eq_ignore_ascii_case(name))
     }
 
     /// Asks for a move, in one write: `position` is the line up to the last move, `legal` the list for engines without
@@ -475,14 +475,15 @@ impl<'a> Driver<'a> {
         if let Some(failure) = text.strip_prefix(LAUNCH_FAILED).filter(|_| self.owed == Owed::Hello) {
             self.launch_failure = Some(failure.trim().to_owned());
         }
-        match Reply::parse(bytes) {
-            Reply::Unknown(text) => {
-                if let Some(rest) = without_prompt(&text) {
-                    self.take(Reply::parse(rest.as_bytes()), rest, at);
-                }
-            }
-            reply => self.take(reply, &text, at),
+        let mut reply = Reply::parse(bytes);
+        let mut line = &*text;
+        while let Reply::Unknown(_) = reply
+            && let Some(rest) = without_prompt(line)
+        {
+            line = rest;
+            reply = Reply::parse(line.as_bytes());
         }
+        self.take(reply, line, at);
     }
 
     fn take(&mut self, reply: Reply, line: &str, at: Instant) {
@@ -566,6 +567,19 @@ fn eval(info: &Info) -> Option<EvalRecord> {
 /// What follows a prompt that a program printed without ending the line: `> `, `>>> `, `bot> `, `Move: `.
 fn without_prompt(line: &str) -> Option<&str> {
     let (prompt, rest) = line.split_once(['>', ':', '$'])?;
-    let rest = rest.trim_start_matches(['>', ':', '$', ' ', '\t']);
-    (!prompt.contains([' ', '\t']) && !rest.is_empty()).then_some(rest)
+    (!prompt.trim_start().contains([' ', '\t'])).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_single_word_is_a_prompt() {
+        assert_eq!(without_prompt(">>> readyok"), Some(">> readyok"));
+        assert_eq!(without_prompt("bot> readyok"), Some(" readyok"));
+        assert_eq!(without_prompt(" Move: bestmove 4o"), Some(" bestmove 4o"));
+        assert_eq!(without_prompt("for example: bestmove 4o"), None);
+        assert_eq!(without_prompt("readyok-ish"), None);
+    }
 }

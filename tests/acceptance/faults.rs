@@ -1,0 +1,113 @@
+//! Every way an engine can fail: the right reason, the right side, in bounded time, and nothing left behind.
+
+use std::time::Duration;
+
+use arbiter::arena::Played;
+use arbiter::config::TimeControl;
+
+use crate::fakes::{arena, engine, fake, four_games};
+
+/// Four games of the fake engine against a healthy one, as `reason` and `detail` of its faults.
+fn faults(mode: &str, arguments: &[&str]) -> Vec<(String, String)> {
+    let outcome = four_games(arena(vec![fake("Fake", mode, arguments), fake("Healthy", "healthy", &[])]));
+    assert!(outcome.elapsed < Duration::from_secs(20), "took {:?}", outcome.elapsed);
+    let games = outcome.played();
+    assert_eq!(games.len(), 4);
+    games.iter().for_each(check);
+    games.into_iter().filter_map(|played| played.fault).map(|fault| (fault.reason, fault.detail)).collect()
+}
+
+/// What holds for any game that the fake engine played.
+fn check(played: &Played) {
+    let game = &played.game;
+    assert_eq!(game.moves.len(), game.times_ms.len());
+    assert_eq!(game.plies as usize, game.moves.len());
+    assert_ne!(game.result, "unfinished");
+    match &played.fault {
+        None => {
+            assert_eq!(game.guilty, None);
+            assert!(game.reason.starts_with("line-") || game.reason == "board-full", "{}", game.reason);
+        }
+        Some(fault) => {
+            assert_eq!(game.guilty.as_deref(), Some("Fake"), "{}: {}", fault.reason, fault.detail);
+            assert_eq!((fault.engine.as_str(), fault.game), ("Fake", game.index));
+            assert_eq!(fault.reason, game.reason);
+            assert_eq!(game.result, if game.p1 == "Fake" { "p2win" } else { "p1win" });
+            assert!(!fault.last_lines.is_empty() && !fault.detail.is_empty());
+        }
+    }
+}
+
+macro_rules! healthy {
+    ($($name:ident: $mode:literal $($argument:literal)*;)*) => {$(
+        #[test]
+        fn $name() {
+            assert_eq!(faults($mode, &[$($argument),*]), []);
+        }
+    )*};
+}
+
+healthy! {
+    a_healthy_engine_plays: "healthy";
+    the_minimal_engine_plays: "healthy" "--minimal";
+    an_engine_without_rules_plays: "legal-list";
+    a_slow_handshake_is_waited_for: "slow-handshake" "--arg" "1000";
+    a_slow_readyok_is_waited_for: "slow-readyok" "--arg" "1000";
+    blank_lines_are_ignored: "blank-lines";
+    tabs_separate_words: "tabs";
+    crlf_ends_lines: "crlf";
+    banners_and_prompts_are_ignored: "banner";
+    a_second_bestmove_is_dropped: "twice";
+    malformed_info_is_ignored: "bad-info";
+    an_illegal_pv_is_ignored: "illegal-pv";
+    foreign_encodings_are_ignored: "latin1";
+    nul_bytes_are_ignored: "nul-byte";
+    a_huge_line_is_ignored: "hugeline";
+    standard_error_is_drained: "stderr-flood";
+    nobody_pings_a_thinking_engine: "busy-noready" "--arg" "20";
+    quit_may_be_ignored: "no-quit";
+    sigterm_may_be_ignored: "ignore-sigterm";
+    the_end_of_input_may_be_ignored: "ignore-eof";
+    grandchildren_are_killed: "fork-grandchild";
+}
+
+macro_rules! faulty {
+    ($($name:ident: $mode:literal $($argument:literal)* => $reason:literal, $detail:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            let faults = faults($mode, &[$($argument),*]);
+            assert!(!faults.is_empty(), "no fault");
+            for (reason, detail) in faults {
+                assert_eq!(reason, $reason, "{detail}");
+                assert!(detail.contains($detail), "{detail}");
+            }
+        }
+    )*};
+}
+
+faulty! {
+    dying_is_a_crash: "die-on-go" => "crash", "exit code 3";
+    exiting_is_an_exit: "exit-on-go" => "exit", "exit code 0";
+    a_signal_is_a_crash: "segv" => "crash", "signal 11 (SIGSEGV)";
+    dying_beside_a_grandchild_is_a_crash: "fork-grandchild" "--arg" "1" => "crash", "exit code 3";
+    hanging_is_a_stall: "hang" => "stall", "is sleeping";
+    not_reading_is_a_stall: "no-read-stdin" => "stall", "no move after";
+    chatter_moves_no_deadline: "chatter" => "stall", "no move after";
+    a_late_move_loses: "late" "--arg" "300" => "time", "beyond 100.0 ms and 60.0 ms margin";
+    a_late_move_of_a_minimal_engine_loses: "late" "--arg" "300" "--minimal" => "time", "beyond 100.0 ms";
+    a_stale_move_loses_one_game: "stale" "--arg" "500" => "time", "beyond 100.0 ms";
+    a_very_late_move_is_a_stall: "late" "--arg" "1500" => "stall", "no move after";
+    an_illegal_move_loses: "illegal-move" => "illegal", "its view: ";
+    a_malformed_move_loses: "malformed-move" => "malformed", "(e2-e4)";
+    none_is_no_move: "none" => "no-move", "legal moves";
+    null_is_no_move: "null" => "no-move", "legal moves";
+    nothing_is_no_move: "empty" "--minimal" => "no-move", "legal moves";
+    resigning_is_no_move: "resign" => "no-move", "legal moves";
+    a_flood_of_lines_is_a_flood: "flood" => "flood", "lines without an answer";
+    a_flood_of_bytes_is_a_flood: "no-newline-flood" => "flood", "bytes in";
+    closing_the_output_is_a_disconnect: "close-stdout" => "disconnect", "still alive";
+    a_silent_readyok_is_a_stall: "no-readyok" "--after" "2" => "stall", "between two games: no `readyok`";
+    dying_between_games_is_a_crash: "die-between-games" "--after" "2" => "crash", "between two games: exit code 3";
+    dying_after_a_move_is_a_crash: "die-after-bestmove" => "crash", "exit code 3";
+    refusing_a_legal_move_loses: "rejects-move" => "rejects-legal-move", "error illegal-move";
+}

@@ -1,0 +1,4 @@
+//! Tests of the whole: real processes, real pipes.
+
+mod fakes;
+mod faults;
