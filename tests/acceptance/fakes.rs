@@ -11,7 +11,7 @@ use arbiter::process::Hub;
 use arbiter::table::Table;
 
 /// Names the variable by which the processes of one test are found.
-const MARK: &str = "LUDUS_TEST_MARK";
+pub(crate) const MARK: &str = "LUDUS_TEST_MARK";
 
 /// The program under test.
 pub(crate) fn program() -> PathBuf {
@@ -84,7 +84,7 @@ impl Outcome {
 
     /// Why an engine did not start.
     pub(crate) fn refused(self) -> StartError {
-        self.games.err().expect("an engine does not start")
+        self.games.expect_err("an engine does not start")
     }
 }
 
@@ -118,14 +118,15 @@ pub(crate) fn job(index: u64, arena: &Arena) -> Job {
     Job { index, pair: index / 2, players, fen: position.fen(), seed: 1 }
 }
 
-/// Command lines of the live processes that carry a mark.
-pub(crate) fn processes(mark: &str) -> Vec<String> {
+/// Numbers and command lines of the live processes that carry a mark.
+pub(crate) fn processes(mark: &str) -> Vec<(i32, String)> {
     let wanted = format!("{MARK}={mark}");
     let marked = |dir: &Path| {
+        let pid = dir.file_name()?.to_str()?.parse().ok()?;
         let environ = fs::read(dir.join("environ")).ok()?;
         environ.split(|b| *b == 0).any(|pair| pair == wanted.as_bytes()).then_some(())?;
         let command = fs::read(dir.join("cmdline")).ok()?;
-        Some(String::from_utf8_lossy(&command).replace('\0', " "))
+        Some((pid, String::from_utf8_lossy(&command).replace('\0', " ")))
     };
     let all = fs::read_dir("/proc").expect("a /proc");
     all.filter_map(|entry| marked(&entry.ok()?.path())).collect()

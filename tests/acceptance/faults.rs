@@ -3,14 +3,18 @@
 use std::time::Duration;
 
 use arbiter::arena::Played;
-use arbiter::config::TimeControl;
 
-use crate::fakes::{arena, engine, fake, four_games};
+use crate::fakes::{arena, fake, four_games};
 
 /// Four games of the fake engine against a healthy one, as `reason` and `detail` of its faults.
 fn faults(mode: &str, arguments: &[&str]) -> Vec<(String, String)> {
-    let outcome = four_games(arena(vec![fake("Fake", mode, arguments), fake("Healthy", "healthy", &[])]));
-    assert!(outcome.elapsed < Duration::from_secs(20), "took {:?}", outcome.elapsed);
+    let mut arena = arena(vec![fake("Fake", mode, arguments), fake("Healthy", "healthy", &[])]);
+    if mode.contains("flood") {
+        // The quota is to be exceeded before the time, on a slow machine too.
+        arena.limits.movetime = Some(Duration::from_secs(10));
+    }
+    let outcome = four_games(arena);
+    assert!(outcome.elapsed < Duration::from_secs(30), "took {:?}", outcome.elapsed);
     let games = outcome.played();
     assert_eq!(games.len(), 4);
     games.iter().for_each(check);

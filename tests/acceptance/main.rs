@@ -2,3 +2,5 @@
 
 mod fakes;
 mod faults;
+mod starts;
+mod tables;

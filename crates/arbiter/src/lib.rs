@@ -3,13 +3,13 @@
 pub mod arena;
 mod clock;
 pub mod config;
+mod driver;
+mod fault;
 pub mod interrupts;
 pub mod journal;
 pub mod openings;
 pub mod plan;
 pub mod preset;
-mod driver;
-mod fault;
 pub mod process;
 pub mod record;
 pub mod report;

@@ -1,0 +1,110 @@
+//! Engines that can't take part: the message names the engine, the command, what happened and what to do.
+
+use std::time::Duration;
+
+use arbiter::config::EngineSpec;
+use arbiter::process::Hub;
+
+use crate::fakes::{arena, engine, fake, four_games};
+
+/// The message that refuses an engine.
+fn refusal(spec: EngineSpec) -> String {
+    let outcome = four_games(arena(vec![spec, fake("Healthy", "healthy", &[])]));
+    assert!(outcome.elapsed < Duration::from_secs(10), "took {:?}", outcome.elapsed);
+    let error = outcome.refused();
+    assert_eq!(error.engine, "Fake");
+    assert!(error.message.contains("\n  command: ") && error.message.contains("\n  next step: "), "{error}");
+    error.message
+}
+
+#[track_caller]
+fn assert_says(message: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(message.contains(part), "no {part:?} in:\n{message}");
+    }
+}
+
+#[test]
+fn a_missing_program_is_named() {
+    let message = refusal(engine("Fake", &["/nonexistent", "x"]));
+    assert_says(&message, &["can't be started: /nonexistent: No such file", "os error 2", "/nonexistent x"]);
+}
+
+#[test]
+fn a_file_that_is_no_program_is_named() {
+    assert_says(
+        &refusal(engine("Fake", &["/etc/passwd"])),
+        &["/etc/passwd: Permission denied", "os error 13"],
+    );
+}
+
+#[test]
+fn a_missing_directory_is_named() {
+    let spec = EngineSpec { dir: Some("/no such dir".into()), ..fake("Fake", "healthy", &[]) };
+    assert_says(&refusal(spec), &["working directory /no such dir: No such file"]);
+}
+
+#[test]
+fn any_directory_will_do() {
+    let dir = tempfile::Builder::new().prefix("a dïr ").tempdir().expect("a directory");
+    let spec = EngineSpec { dir: Some(dir.path().to_owned()), ..fake("Fake", "healthy", &[]) };
+    four_games(arena(vec![spec, fake("Healthy", "healthy", &[])])).played();
+}
+
+#[test]
+fn silence_is_explained() {
+    for mode in ["silent-handshake", "never-flush"] {
+        assert_says(&refusal(fake("Fake", mode, &[])), &["said nothing within 2 s", "> ugi", "flush"]);
+    }
+}
+
+#[test]
+fn another_protocol_is_shown() {
+    let message = refusal(fake("Fake", "prints-usage-and-waits", &[]));
+    assert_says(
+        &message,
+        &["no `ugiok` within 2 s", "doesn't speak the protocol", "< this program speaks CECP"],
+    );
+}
+
+#[test]
+fn a_handshake_that_is_too_slow_is_refused() {
+    assert_says(&refusal(fake("Fake", "slow-handshake", &["--arg", "60000"])), &["said nothing"]);
+    assert_says(
+        &refusal(fake("Fake", "no-readyok", &["--after", "1"])),
+        &["no `readyok` within 2 s", "< ugiok"],
+    );
+}
+
+#[test]
+fn an_engine_that_dies_at_its_start_is_refused() {
+    let message = refusal(fake("Fake", "die-between-games", &["--after", "1"]));
+    assert_says(&message, &["crash: exit code 3, before `readyok`"]);
+    let message = refusal(engine("Fake", &["sh", "-c", "echo no licence >&2; exit 127"]));
+    assert_says(&message, &["crash: exit code 127, before `ugiok`", "standard error:\n    no licence"]);
+}
+
+#[test]
+fn another_set_up_is_refused_with_both_lines() {
+    let ours = "setupok simplexity rows 6 cols 7 win 4 round 10 square 11";
+    let theirs = "setupok simplexity rows 7 cols 7 win 4 round 10 square 11";
+    assert_says(&refusal(fake("Fake", "wrong-setupok", &[])), &[ours, theirs]);
+}
+
+#[test]
+fn unknown_options_are_refused_and_known_ones_are_not() {
+    let with = |name: &str, value: &str| EngineSpec {
+        options: vec![(name.into(), value.into())],
+        ..fake("Fake", "healthy", &[])
+    };
+    assert_says(&refusal(with("Hash", "16")), &["no option Hash; its options: SEED"]);
+    assert_says(&refusal(with("seed", "1\nquit")), &["not a single line"]);
+    four_games(arena(vec![with("seed", "16"), fake("Healthy", "healthy", &[])])).played();
+}
+
+#[test]
+fn a_missing_launcher_is_an_error() {
+    let mut arena = arena(vec![]);
+    arena.program = "/nonexistent".into();
+    assert!(Hub::start(&arena).is_err());
+}
