@@ -16,5 +16,6 @@ pub mod report;
 pub mod runner;
 pub mod spec;
 pub mod standings;
+pub mod system;
 pub mod table;
 pub mod view;

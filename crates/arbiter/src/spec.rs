@@ -109,7 +109,7 @@ fn is_name_char(c: char) -> bool {
 }
 
 /// The agent of a built-in engine, the program of a command; of an interpreter's command, the script.
-fn default_name(launch: &Launch) -> String {
+pub fn default_name(launch: &Launch) -> String {
     let words = match launch {
         Launch::BuiltIn { agent, .. } => return agent.clone().unwrap_or_else(|| "builtin".into()),
         Launch::Command(words) => words,

@@ -1,8 +1,189 @@
+//! The arbiter: plays engines against each other and says who is better.
+
+mod facts;
+mod file;
+mod run;
+mod settings;
+mod view_journal;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::run::Conduct;
+use crate::settings::Settings;
+
+/// Plays board-game engines against each other and says who is better.
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true, after_help = ENGINES_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const ENGINES_HELP: &str = "\
+An ENGINE is one word, [NAME=]SPEC[{OPTION=VALUE,...}]. SPEC is builtin (our strongest), an agent of the game such as
+minimax, GAME:AGENT, or a command line such as \"python3 bot.py\". Quote the braces.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play two engines against each other
+    #[command(args_override_self = true, after_help = ENGINES_HELP)]
+    Match {
+        /// The game; see `arbiter games`
+        game: String,
+        /// The engines
+        #[arg(num_args = 2, required = true, value_names = ["ENGINE", "ENGINE"])]
+        engines: Vec<String>,
+        #[command(flatten)]
+        settings: Settings,
+        #[command(flatten)]
+        conduct: Conduct,
+    },
+    /// Play all engines against each other
+    #[command(args_override_self = true, after_help = ENGINES_HELP)]
+    Tournament {
+        /// The game, or a tournament file: settings named like the options, `game`, and `[[engine]]` tables
+        #[arg(value_name = "GAME|FILE.toml")]
+        subject: String,
+        /// The engines; none: builtin and the game's own sparring partners
+        #[arg(value_name = "ENGINE")]
+        engines: Vec<String>,
+        #[command(flatten)]
+        settings: Settings,
+        #[command(flatten)]
+        conduct: Conduct,
+    },
+    /// Go on where an interrupted run stopped
+    Resume {
+        /// The run's journal
+        journal: PathBuf,
+        #[command(flatten)]
+        conduct: Conduct,
+    },
+    /// Show the table of a journal, or of several together
+    Standings(view_journal::StandingsArgs),
+    /// Show the games of a journal, or one of them move by move
+    Show(view_journal::ShowArgs),
+    /// Count move sequences
+    Perft(facts::PerftArgs),
+    /// List the games, with their set-up keys
+    Games {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the engines that are built in, with their options
+    Engines {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Be an engine on the standard streams
+    Engine {
+        /// The game
+        game: String,
+        #[command(flatten)]
+        args: engine::Args,
+    },
+}
+
+/// Why the program ends, other than having done what was asked.
+pub(crate) struct Failure {
+    code: u8,
+    error: anyhow::Error,
+}
+
+/// The exit codes.
+pub(crate) mod code {
+    pub(crate) const USAGE: u8 = 1;
+    pub(crate) const START: u8 = 2;
+    pub(crate) const FAULT: u8 = 3;
+    pub(crate) const INTERRUPTED: u8 = 4;
+    pub(crate) const INTERNAL: u8 = 5;
+}
+
+impl Failure {
+    pub(crate) fn new(code: u8, error: impl Into<anyhow::Error>) -> Failure {
+        Failure { code, error: error.into() }
+    }
+}
+
+/// What is not said to be something else is the user's to mend.
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure::new(code::USAGE, error)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {:#}", self.error)
+    }
+}
 
 fn main() -> ExitCode {
     if let Some(code) = arbiter::process::helper_main(std::env::args_os()) {
         return code;
     }
-    ExitCode::SUCCESS
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let done = match cli.command {
+        Command::Match { game, engines, settings, conduct } => {
+            run::play_match(&game, &engines, &settings, conduct)
+        }
+        Command::Tournament { subject, .. } if file::is_file(&subject) => tournament_file(&subject),
+        Command::Tournament { subject, engines, settings, conduct } => {
+            run::play_tournament(&subject, &engines, Vec::new(), &settings, conduct)
+        }
+        Command::Resume { journal, conduct } => run::resume(&journal, conduct),
+        Command::Standings(args) => view_journal::standings(&args).map(|()| ExitCode::SUCCESS),
+        Command::Show(args) => view_journal::show(&args).map(|()| ExitCode::SUCCESS),
+        Command::Perft(args) => facts::perft(&args).map(|()| ExitCode::SUCCESS),
+        Command::Games { json } => facts::games(json).map(|()| ExitCode::SUCCESS),
+        Command::Engines { json } => facts::engines(json).map(|()| ExitCode::SUCCESS),
+        Command::Engine { game, args } => Ok(engine::launch(&game, &args)),
+    };
+    done.unwrap_or_else(|failure| {
+        let _ = writeln!(io::stderr(), "{failure}");
+        ExitCode::from(failure.code)
+    })
+}
+
+/// A tournament file is a command line written down: its settings go before those of the real one, which win.
+fn tournament_file(name: &str) -> Result<ExitCode, Failure> {
+    let file = file::read(name)?;
+    let mut args: Vec<String> = std::env::args().collect();
+    args.splice(2..2, file.args);
+    match Cli::try_parse_from(args) {
+        Ok(Cli { command: Command::Tournament { engines, settings, conduct, .. } }) => {
+            run::play_tournament(&file.game, &engines, file.engines, &settings, conduct)
+        }
+        Ok(_) => Err(anyhow::anyhow!("{name}: no tournament").into()),
+        Err(error) => {
+            let _ = write!(io::stderr(), "in {name}, or beside it: ");
+            Ok(usage(&error))
+        }
+    }
+}
+
+/// Help and version are no failures; what else the argument parser has to say is a usage error.
+fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(code::USAGE) } else { ExitCode::SUCCESS }
+}
+
+/// Writes to standard output; a reader that left early is no failure.
+pub(crate) fn emit(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(code::INTERNAL, error)),
+        _ => Ok(()),
+    }
 }

@@ -1,0 +1,194 @@
+//! Tournament files: the command line's settings and the engines, written down as TOML.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use arbiter::config::{EngineSpec, Launch, TimeControl};
+use arbiter::record::LimitsRecord;
+use arbiter::spec;
+use serde::Deserialize;
+use toml::Value;
+
+use crate::settings::find_game;
+
+#[derive(Deserialize)]
+struct Document {
+    game: String,
+    #[serde(default)]
+    engine: Vec<Engine>,
+    #[serde(flatten)]
+    settings: BTreeMap<String, Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Engine {
+    name: Option<String>,
+    command: Option<Command>,
+    builtin: Option<String>,
+    dir: Option<PathBuf>,
+    #[serde(default)]
+    env: BTreeMap<String, Value>,
+    #[serde(default)]
+    options: BTreeMap<String, Value>,
+    limits: Option<LimitsRecord>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Command {
+    Line(String),
+    Words(Vec<String>),
+}
+
+/// A tournament file, read.
+pub(crate) struct TournamentFile {
+    pub(crate) game: String,
+    pub(crate) engines: Vec<EngineSpec>,
+    /// Its settings as options of the command line.
+    pub(crate) args: Vec<String>,
+}
+
+/// Whether a word names a tournament file rather than a game.
+pub(crate) fn is_file(word: &str) -> bool {
+    Path::new(word).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+}
+
+pub(crate) fn read(name: &str) -> Result<TournamentFile> {
+    let text = fs::read_to_string(name).with_context(|| format!("tournament file {name} can't be read"))?;
+    parse(&text).with_context(|| format!("tournament file {name}"))
+}
+
+fn parse(text: &str) -> Result<TournamentFile> {
+    let document: Document = toml::from_str(text)?;
+    let rules = find_game(&document.game)?;
+    let engine = |(i, engine): (usize, Engine)| {
+        let name = engine.name.clone().unwrap_or_else(|| format!("number {}", i + 1));
+        engine.spec(rules).with_context(|| format!("engine {name}"))
+    };
+    let engines = document.engine.into_iter().enumerate().map(engine).collect::<Result<_>>()?;
+    let mut args = Vec::new();
+    for (key, value) in document.settings {
+        let option = format!("--{}", key.replace('_', "-"));
+        match value {
+            Value::Boolean(true) => args.push(option),
+            Value::Boolean(false) => {}
+            Value::Table(table) if key == "setup" => {
+                let pairs = table.iter().map(|(key, value)| Ok(format!("{key} {}", scalar(value)?)));
+                args.push(format!("{option}={}", pairs.collect::<Result<Vec<_>>>()?.join(" ")));
+            }
+            value => args.push(format!("{option}={}", scalar(&value).with_context(|| key.clone())?)),
+        }
+    }
+    Ok(TournamentFile { game: document.game, engines, args })
+}
+
+/// A value as it would stand on the command line.
+fn scalar(value: &Value) -> Result<String> {
+    Ok(match value {
+        Value::String(text) => text.clone(),
+        Value::Integer(n) => n.to_string(),
+        Value::Float(x) => x.to_string(),
+        Value::Boolean(flag) => flag.to_string(),
+        _ => bail!("expected a text, a number, true or false"),
+    })
+}
+
+impl Engine {
+    fn spec(self, rules: &dyn game::Rules) -> Result<EngineSpec> {
+        let launch = match (self.command, self.builtin) {
+            (Some(Command::Line(line)), None) => Launch::Command(shell_words::split(&line)?),
+            (Some(Command::Words(words)), None) => Launch::Command(words),
+            (None, Some(word)) => match spec::launch(rules, &word).map_err(anyhow::Error::msg)? {
+                Launch::Command(_) => bail!("builtin = {word:?}: no agent of {}", rules.name()),
+                launch @ Launch::BuiltIn { .. } => launch,
+            },
+            _ => bail!("expected either command or builtin"),
+        };
+        ensure!(launch != Launch::Command(Vec::new()), "the command is empty");
+        if let Some(name) = &self.name {
+            ensure!(spec::is_name(name), "a name consists of letters, digits, and _ . -");
+        }
+        let pairs = |map: BTreeMap<String, Value>| {
+            map.iter().map(|(key, value)| Ok((key.clone(), scalar(value)?))).collect::<Result<Vec<_>>>()
+        };
+        Ok(EngineSpec {
+            name: self.name.unwrap_or_else(|| spec::default_name(&launch)),
+            launch,
+            options: pairs(self.options).context("options")?,
+            dir: self.dir,
+            env: pairs(self.env).context("env")?,
+            limits: self.limits.as_ref().map(TimeControl::try_from).transpose()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn settings_become_options_and_engines_are_read() {
+        let file = parse(
+            r#"
+            game = "simplexity"
+            movetime = 50
+            no-swap = true
+            recover = false
+            points = "3/1/0"
+            setup = { rows = 5, cols = 5 }
+
+            [[engine]]
+            name = "mine"
+            command = ["python3", "my bot.py"]
+            dir = "bots"
+            env = { LEVEL = 3 }
+            options = { Hash = 64 }
+            limits = { movetime = 500 }
+
+            [[engine]]
+            builtin = "minimax"
+
+            [[engine]]
+            command = "./bot --fast"
+            "#,
+        )
+        .unwrap();
+        assert_eq!(file.args, ["--movetime=50", "--no-swap", "--points=3/1/0", "--setup=cols 5 rows 5"]);
+        let [mine, minimax, bot] = &file.engines[..] else { panic!("{:?}", file.engines) };
+        assert_eq!(mine.launch, Launch::Command(vec!["python3".into(), "my bot.py".into()]));
+        assert_eq!(mine.options, [("Hash".to_owned(), "64".to_owned())]);
+        assert_eq!(mine.env, [("LEVEL".to_owned(), "3".to_owned())]);
+        assert_eq!(mine.limits.as_ref().unwrap().movetime, Some(Duration::from_millis(500)));
+        assert_eq!((minimax.name.as_str(), bot.name.as_str()), ("minimax", "bot"));
+    }
+
+    #[test]
+    fn refusals_name_the_place() {
+        for (text, part) in [
+            ("", "missing field `game`"),
+            ("game = \"chess\"", "no game \"chess\"; the games are simplexity"),
+            ("game = \"simplexity\"\nmovetime = [1]", "movetime: expected a text, a number, true or false"),
+            (
+                "game = \"simplexity\"\n[[engine]]\nname = \"a\"",
+                "engine a: expected either command or builtin",
+            ),
+            ("game = \"simplexity\"\n[[engine]]\ncmd = \"a\"", "unknown field `cmd`"),
+            (
+                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"nobody\"",
+                "engine number 1: builtin = \"nobody\"",
+            ),
+            (
+                "game = \"simplexity\"\n[[engine]]\nname = \"a b\"\nbuiltin = \"builtin\"",
+                "engine a b: a name consists",
+            ),
+        ] {
+            let error = format!("{:#}", parse(text).err().unwrap());
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

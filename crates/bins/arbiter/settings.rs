@@ -1,0 +1,265 @@
+//! What a run is asked to play, as options of the command line.
+
+use std::fs;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail, ensure};
+use arbiter::config::{ClockControl, EngineSpec, TimeControl};
+use arbiter::openings::{self, Order, Source};
+use arbiter::plan::{Plan, SCHEMA};
+use arbiter::preset::{self, Preset};
+use arbiter::record::{EngineRecord, LimitsRecord, PlanRecord};
+use clap::{Args, ValueEnum};
+use game::{Rules, Setup};
+
+/// Games of each pairing unless something else is asked for.
+const DEFAULT_GAMES: u64 = 20;
+/// Milliseconds per move unless a limit is given.
+const DEFAULT_MOVETIME: u64 = 100;
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Settings {
+    /// Milliseconds per move [default: 100, if no limit is given]
+    #[arg(long, value_name = "MS", help_heading = "Limits")]
+    movetime: Option<u64>,
+    /// Seconds per game, [MOVES/]SECONDS[+INCREMENT]
+    #[arg(long, value_name = "TC", help_heading = "Limits")]
+    tc: Option<ClockControl>,
+    /// Nodes per move
+    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Depth in plies
+    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Milliseconds beyond its limit before a move loses on time
+    #[arg(long, value_name = "MS", help_heading = "Limits", default_value_t = 50)]
+    margin: u64,
+    /// Milliseconds for a move that only nodes or depth limit
+    #[arg(long, value_name = "MS", help_heading = "Limits", default_value_t = 60_000)]
+    max_think: u64,
+    /// A game with this many plies is a draw
+    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u32).range(1..))]
+    max_plies: Option<u32>,
+
+    /// Set-up of the game: "rows 8 cols 8" or rows=8,cols=8
+    #[arg(long, value_name = "KEYS", help_heading = "Games")]
+    setup: Option<String>,
+    /// Set-up, time per move and points of a competition
+    #[arg(long, value_name = "NAME", help_heading = "Games", value_parser = clap::builder::PossibleValuesParser::new(preset::NAMES))]
+    preset: Option<String>,
+    /// Games of each pairing, an even number unless --no-swap [default: 20]
+    #[arg(long, value_name = "N", help_heading = "Games", conflicts_with = "rounds")]
+    games: Option<u64>,
+    /// Openings of each pairing, each played twice with sides swapped unless --no-swap
+    #[arg(long, value_name = "N", help_heading = "Games")]
+    rounds: Option<u64>,
+    /// Play each opening once only
+    #[arg(long, help_heading = "Games")]
+    no_swap: bool,
+    /// Where games start: start, random:PLIES, or a file with a position or a move list per line [default: random:4]
+    #[arg(long, value_name = "SOURCE", help_heading = "Games")]
+    openings: Option<Source>,
+    /// The order of a file's openings
+    #[arg(long, value_name = "ORDER", help_heading = "Games", value_enum, default_value_t)]
+    order: OrderArg,
+    /// Number that everything random derives from [default: from the clock, and printed]
+    #[arg(long, value_name = "N", help_heading = "Games")]
+    seed: Option<u64>,
+    /// Points for a win, a draw and a loss [default: 1/0.5/0]
+    #[arg(long, value_name = "W/D/L", help_heading = "Games")]
+    points: Option<Points>,
+    /// Restart an engine after a fault and go on; tournaments always do
+    #[arg(long, help_heading = "Games")]
+    recover: bool,
+    /// Print the schedule and leave
+    #[arg(long, help_heading = "Games")]
+    pub(crate) plan: bool,
+    /// The run's record, a new file [default: ludus-GAME-TIME.ndjson]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) journal: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum OrderArg {
+    /// As they stand in the file
+    #[default]
+    Sequential,
+    /// Shuffled by the seed
+    Random,
+}
+
+impl From<OrderArg> for Order {
+    fn from(order: OrderArg) -> Order {
+        match order {
+            OrderArg::Sequential => Order::Sequential,
+            OrderArg::Random => Order::Random,
+        }
+    }
+}
+
+/// Points for a win, a draw and a loss.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Points([f64; 3]);
+
+impl FromStr for Points {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Points, &'static str> {
+        let numbers: Vec<f64> = text.split('/').map_while(|word| word.parse().ok()).collect();
+        match numbers[..] {
+            [w, d, l] if text.split('/').count() == 3 && w >= d && d >= l && l >= 0.0 && w.is_finite() => {
+                Ok(Points([w, d, l]))
+            }
+            _ => Err("expected three numbers, none bigger than the one before, such as 3/1/0"),
+        }
+    }
+}
+
+/// A plan and what there is to say about how it was made.
+pub(crate) struct Planned {
+    pub(crate) plan: Plan,
+    pub(crate) notes: Vec<String>,
+    /// Number of games at a time, if the plan asks for one.
+    pub(crate) concurrency: Option<usize>,
+}
+
+impl Settings {
+    /// The plan of a run between `engines`.
+    pub(crate) fn plan(&self, rules: &dyn Rules, engines: &[EngineSpec], format: &str) -> Result<Planned> {
+        let seed = self.seed.unwrap_or_else(seed_from_clock);
+        let mut notes = Vec::new();
+        let preset = self.preset(rules, seed, &mut notes)?;
+        let preset = preset.as_ref();
+        let setup_words = self.setup.clone().or_else(|| preset.map(Preset::setup)).unwrap_or_default();
+        let setup = read_setup(rules, &setup_words)?;
+        let source = match (&self.openings, preset) {
+            (Some(source), _) => source.clone(),
+            (None, Some(_)) => Source::Start,
+            (None, None) => Source::Random(4),
+        };
+        let points = self.points.or(preset.map(|_| Points([3.0, 1.0, 0.0])));
+        let mut record = PlanRecord {
+            schema: SCHEMA,
+            game: rules.name().into(),
+            setup: setup.text(rules.params()),
+            engines: engines.iter().map(EngineRecord::from).collect(),
+            format: format.into(),
+            limits: self.limits(preset),
+            seed,
+            pairs: self.pairs(preset)?,
+            swap: !self.no_swap,
+            openings: source.to_string(),
+            opening_list: Vec::new(),
+            points: points.map_or([1.0, 0.5, 0.0], |Points(points)| points),
+            margin_ms: self.margin,
+            max_think_ms: self.max_think,
+            max_plies: self.max_plies,
+            recover: self.recover || format != "match",
+            one_core: preset.is_some_and(|preset| preset.one_core),
+        };
+        if let Source::File(name) = &source {
+            record.opening_list = self.read_openings(rules, &setup, name, seed)?;
+        }
+        let plan = settle_openings(record, &source, &mut notes)?;
+        Ok(Planned { plan, notes, concurrency: preset.map(|_| 1) })
+    }
+
+    fn preset(&self, rules: &dyn Rules, seed: u64, notes: &mut Vec<String>) -> Result<Option<Preset>> {
+        let preset = self.preset.as_deref().and_then(|name| preset::preset(name, seed));
+        if let Some(preset) = &preset {
+            ensure!(preset.game == rules.name(), "the preset {} is one of {}", preset.origin, preset.game);
+            notes.push(format!("{}: {}, {} ms per move", preset.origin, preset.setup(), preset.movetime));
+        }
+        Ok(preset)
+    }
+
+    fn limits(&self, preset: Option<&Preset>) -> LimitsRecord {
+        let mut limits = TimeControl {
+            movetime: self.movetime.map(Duration::from_millis),
+            clock: self.tc,
+            nodes: self.nodes,
+            depth: self.depth,
+        };
+        if limits == TimeControl::default() {
+            let movetime = preset.map_or(DEFAULT_MOVETIME, |preset| preset.movetime);
+            limits.movetime = Some(Duration::from_millis(movetime));
+        }
+        LimitsRecord::from(&limits)
+    }
+
+    fn pairs(&self, preset: Option<&Preset>) -> Result<u64> {
+        let games = match (self.games, self.rounds) {
+            (_, Some(rounds)) => return Ok(rounds),
+            (Some(games), None) => games,
+            (None, None) => preset.map_or(DEFAULT_GAMES, |_| 2),
+        };
+        match (self.no_swap, games % 2) {
+            (true, _) => Ok(games),
+            (false, 0) => Ok(games / 2),
+            (false, _) => bail!(
+                "--games {games}: an even number is needed, since each opening is played twice; \
+                 give {} or add --no-swap",
+                games.saturating_add(1)
+            ),
+        }
+    }
+
+    fn read_openings(&self, rules: &dyn Rules, setup: &Setup, name: &str, seed: u64) -> Result<Vec<String>> {
+        let text = fs::read_to_string(name).with_context(|| {
+            format!("openings {name:?} can't be read; expected a file, random:PLIES or start")
+        })?;
+        let mut list = openings::read_file(rules, setup, name, &text)?;
+        if Order::from(self.order) == Order::Random {
+            openings::shuffle(&mut list, seed);
+        }
+        Ok(list)
+    }
+}
+
+/// Replaces openings that can't be had by shorter ones, and says so; says too when they have to be used again.
+fn settle_openings(mut record: PlanRecord, source: &Source, notes: &mut Vec<String>) -> Result<Plan> {
+    /// So many openings are tried out beforehand.
+    const LOOK_AHEAD: u64 = 1000;
+    let mut plan = Plan::new(record.clone())?;
+    let mut openings = plan.openings()?;
+    if let (openings::Openings::Random(generator), Source::Random(plies)) = (&openings, source)
+        && generator.plies() != *plies
+    {
+        notes.push(format!("no opening of {plies} plies leaves a game; {} plies instead", generator.plies()));
+        record.openings = Source::Random(generator.plies()).to_string();
+        plan = Plan::new(record)?;
+    }
+    let wanted = plan.schedule.openings();
+    let available = openings.available(wanted.min(LOOK_AHEAD));
+    if *source != Source::Start && available < wanted.min(LOOK_AHEAD) {
+        notes.push(format!(
+            "only {available} different openings for {wanted} of each pairing: they are used again"
+        ));
+    }
+    Ok(plan)
+}
+
+/// Reads a set-up as people write it: `rows 8 cols 8` or `rows=8,cols=8`.
+pub(crate) fn read_setup(rules: &dyn Rules, text: &str) -> Result<Setup> {
+    let words: Vec<&str> = text.split([' ', '\t', '=', ',']).filter(|word| !word.is_empty()).collect();
+    let (pairs, rest) = words.as_chunks::<2>();
+    if let [key] = rest {
+        bail!("set-up key {key} has no value; expected \"key value ...\" or key=value,...");
+    }
+    let pairs: Vec<(&str, &str)> = pairs.iter().map(|[key, value]| (*key, *value)).collect();
+    Ok(rules.setup(&pairs)?)
+}
+
+/// The game of that name.
+pub(crate) fn find_game(name: &str) -> Result<&'static dyn Rules> {
+    let known = || registry::GAMES.iter().map(|rules| rules.name()).collect::<Vec<_>>().join(", ");
+    registry::find(name).with_context(|| format!("no game {name:?}; the games are {}", known()))
+}
+
+/// A seed short enough to be typed again.
+fn seed_from_clock() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::from(now.subsec_nanos()) ^ now.as_secs() & 0xffff_ffff
+}

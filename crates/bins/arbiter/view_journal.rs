@@ -1,0 +1,172 @@
+//! Looking at journals: `standings` and `show`.
+
+use std::fmt::Write;
+use std::io::{IsTerminal, stdout};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use arbiter::journal::Reader;
+use arbiter::record::{EvalRecord, GameRecord, Record};
+use arbiter::report::{self, Style};
+use arbiter::standings::Standings;
+use clap::{Args, ValueEnum};
+use game::BoardStyle;
+
+use crate::{Failure, emit};
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct StandingsArgs {
+    /// Journals of one game; engines of the same name are the same
+    #[arg(required = true, value_name = "JOURNAL")]
+    journals: Vec<PathBuf>,
+    /// How to print the tables
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Print JSON
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Format {
+    #[default]
+    Text,
+    Markdown,
+    Csv,
+    Json,
+}
+
+pub(crate) fn standings(args: &StandingsArgs) -> Result<(), Failure> {
+    let mut standings: Option<Standings> = None;
+    for path in &args.journals {
+        let mut reader = Reader::open(path)?;
+        let plan = reader.plan().clone();
+        let table = match &mut standings {
+            None => standings.insert(Standings::new(&plan)),
+            Some(table) => {
+                table.merge_plan(&plan);
+                table
+            }
+        };
+        each_record(path, &mut reader, |record| {
+            table.add(&record).map_err(|message| anyhow!("journal {}: {message}", path.display()))
+        })?;
+    }
+    let standings = standings.context("no journal")?;
+    emit(&match if args.json { Format::Json } else { args.format } {
+        Format::Text => report::full(&standings, Style::Text),
+        Format::Markdown => report::full(&standings, Style::Markdown),
+        Format::Csv => report::csv(&standings),
+        Format::Json => format!("{}\n", report::json(&standings)),
+    })
+}
+
+/// Reads to the end and says so if that end is torn.
+fn each_record(path: &Path, reader: &mut Reader, mut f: impl FnMut(Record) -> Result<()>) -> Result<()> {
+    while let Some(record) = reader.next_record()? {
+        f(record)?;
+    }
+    if reader.torn() {
+        eprintln!("note: journal {}: the last line is torn and was dropped", path.display());
+    }
+    Ok(())
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ShowArgs {
+    /// The journal
+    journal: PathBuf,
+    /// Index of a game; without it all games are listed
+    #[arg(long, value_name = "N")]
+    game: Option<u64>,
+    /// Draw the board after each move
+    #[arg(long, requires = "game")]
+    board: bool,
+    /// Print the records as JSON
+    #[arg(long, conflicts_with = "board")]
+    json: bool,
+}
+
+pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
+    let mut reader = Reader::open(&args.journal)?;
+    let game_name = reader.plan().game.clone();
+    let mut wanted = None;
+    each_record(&args.journal, &mut reader, |record| {
+        let Record::Game(game) = &record else { return Ok(()) };
+        match args.game {
+            // An unfinished game may have been played again later.
+            Some(index) if index == game.index => wanted = Some(game.clone()),
+            Some(_) => {}
+            None if args.json => print(&format!("{}\n", serde_json::to_string(&record)?))?,
+            None => print(&format!("{:6}  {}\n", game.index, headline(game)))?,
+        }
+        Ok(())
+    })?;
+    let Some(index) = args.game else { return Ok(()) };
+    let game = wanted.with_context(|| format!("{} holds no game {index}", args.journal.display()))?;
+    if args.json {
+        return emit(&format!("{}\n", serde_json::to_string(&Record::Game(game))?));
+    }
+    emit(&replay(&game_name, &game, args.board)?)
+}
+
+fn print(text: &str) -> Result<()> {
+    emit(text).map_err(|failure| anyhow!("{failure}"))
+}
+
+fn headline(game: &GameRecord) -> String {
+    let guilty = game.guilty.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+    format!("{} - {}  {} by {}{guilty}, {} plies", game.p1, game.p2, game.result, game.reason, game.plies)
+}
+
+/// The game move by move, played again by the rules.
+fn replay(game_name: &str, game: &GameRecord, boards: bool) -> Result<String> {
+    let rules = registry::find(game_name).with_context(|| format!("no game {game_name:?}"))?;
+    let mut state = rules.load(&game.fen).with_context(|| format!("the start of game {}", game.index))?;
+    let style = BoardStyle { ascii: false, colour: stdout().is_terminal() && !no_colour() };
+    let mut text = format!("game {}: {}\n{}\n", game.index, headline(game), game.fen);
+    let draw = |text: &mut String, state: &dyn game::State| {
+        if boards {
+            text.push('\n');
+            state.board(style).iter().for_each(|line| text.extend([line, "\n"]));
+            text.push('\n');
+        }
+    };
+    draw(&mut text, &*state);
+    for (i, m) in game.moves.iter().enumerate() {
+        let mover = [&game.p1, &game.p2][state.side_to_move().index()];
+        if let Err(error) = state.play(m) {
+            bail!("game {}, ply {} ({m}): {error}", game.index, i + 1);
+        }
+        let time = game.times_ms.get(i).map(|ms| format!("  {ms:8.1} ms")).unwrap_or_default();
+        let eval = game.evals.get(i).copied().flatten().map(eval_text).unwrap_or_default();
+        let _ = writeln!(text, "{:4}  {m:5} {mover}{time}{eval}", i + 1);
+        draw(&mut text, &*state);
+    }
+    let replayed = state.outcome().map(game::Outcome::token);
+    if let Some(result) = replayed {
+        ensure!(
+            result == game.result,
+            "game {} is recorded as {}, its moves give {result}",
+            game.index,
+            game.result
+        );
+    }
+    let _ = writeln!(text, "{}", state.fen());
+    Ok(text)
+}
+
+fn eval_text(eval: EvalRecord) -> String {
+    let score = match (eval.mate, eval.cp) {
+        (Some(mate), _) => format!("mate {mate}"),
+        (None, Some(cp)) => format!("{:+.2}", cp as f64 / 100.0),
+        (None, None) => return String::new(),
+    };
+    let depth = eval.depth.map(|depth| format!(" at depth {depth}")).unwrap_or_default();
+    format!("  {score}{depth}")
+}
+
+/// See no-color.org.
+fn no_colour() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
