@@ -61,6 +61,9 @@ enum Command {
     Resume {
         /// The run's journal
         journal: PathBuf,
+        /// From now on, restart an engine after a fault and go on
+        #[arg(long)]
+        recover: bool,
         #[command(flatten)]
         conduct: Conduct,
     },
@@ -142,7 +145,7 @@ fn main() -> ExitCode {
         Command::Tournament { subject, engines, settings, conduct } => {
             run::play_tournament(&subject, &engines, Vec::new(), &settings, conduct)
         }
-        Command::Resume { journal, conduct } => run::resume(&journal, conduct),
+        Command::Resume { journal, recover, conduct } => run::resume(&journal, recover, conduct),
         Command::Standings(args) => view_journal::standings(&args).map(|()| ExitCode::SUCCESS),
         Command::Show(args) => view_journal::show(&args).map(|()| ExitCode::SUCCESS),
         Command::Perft(args) => facts::perft(&args).map(|()| ExitCode::SUCCESS),

@@ -105,9 +105,11 @@ fn start(
     session.play(journal, Standings::new(&plan.record), Vec::new())
 }
 
-pub(crate) fn resume(path: &Path, conduct: Conduct) -> Result<ExitCode, Failure> {
+pub(crate) fn resume(path: &Path, recover: bool, conduct: Conduct) -> Result<ExitCode, Failure> {
     let mut reader = Reader::open(path)?;
-    let plan = Plan::new(reader.plan().clone()).with_context(|| path.display().to_string())?;
+    let mut record = reader.plan().clone();
+    record.recover |= recover;
+    let plan = Plan::new(record).with_context(|| path.display().to_string())?;
     let mut standings = Standings::new(&plan.record);
     let mut done = Vec::new();
     while let Some(record) = reader.next_record()? {
@@ -244,7 +246,7 @@ impl<'a> Session<'a> {
                 code::INTERRUPTED
             }
             Ending::Fault => {
-                let _ = writeln!(io::stderr(), "ended by a fault; go on with: {resume} (--recover plays on)");
+                let _ = writeln!(io::stderr(), "ended by a fault; go on with: {resume} --recover");
                 code::FAULT
             }
             Ending::Complete if !standings.faults().is_empty() => code::FAULT,

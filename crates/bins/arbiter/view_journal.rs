@@ -133,6 +133,7 @@ fn replay(game_name: &str, game: &GameRecord, boards: bool) -> Result<String> {
         }
     };
     draw(&mut text, &*state);
+    let width = game.p1.len().max(game.p2.len());
     for (i, m) in game.moves.iter().enumerate() {
         let mover = [&game.p1, &game.p2][state.side_to_move().index()];
         if let Err(error) = state.play(m) {
@@ -140,7 +141,7 @@ fn replay(game_name: &str, game: &GameRecord, boards: bool) -> Result<String> {
         }
         let time = game.times_ms.get(i).map(|ms| format!("  {ms:8.1} ms")).unwrap_or_default();
         let eval = game.evals.get(i).copied().flatten().map(eval_text).unwrap_or_default();
-        let _ = writeln!(text, "{:4}  {m:5} {mover}{time}{eval}", i + 1);
+        let _ = writeln!(text, "{:4}  {m:5} {mover:width$}{time}{eval}", i + 1);
         draw(&mut text, &*state);
     }
     let replayed = state.outcome().map(game::Outcome::token);
