@@ -1,5 +1,9 @@
 //! Tests of the whole: real processes, real pipes.
 
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bots;
 mod fakes;
 mod faults;
 mod starts;

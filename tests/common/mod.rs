@@ -1,0 +1,3 @@
+//! What the root package's tests share.
+
+pub(crate) mod transcript;

@@ -1,0 +1,294 @@
+//! Golden sessions: reads the format that the appendix of `protocol/SPEC.md` describes, and plays it with a process.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long an answer may take. Generous: this is a guard against hanging, not a measurement.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A session that an engine must be able to have.
+#[derive(Debug)]
+pub(crate) struct Transcript {
+    /// Each step with the number of its line.
+    steps: Vec<(usize, Step)>,
+}
+
+#[derive(Debug)]
+enum Step {
+    /// `> LINE`, and the ones that follow it: sent in one write.
+    Send(Vec<u8>),
+    /// `< PATTERN`: the next line.
+    Expect(String),
+    /// `<* PATTERN`: lines of this kind, as many as there are before the line that is expected next.
+    Skip(String),
+    /// `! close`: the end of the engine's input.
+    Close,
+    /// `! silence MS`: no line for that long.
+    Silence(Duration),
+}
+
+impl Transcript {
+    /// Reads a transcript; an error names the line.
+    pub(crate) fn parse(text: &str) -> Result<Transcript, String> {
+        let mut steps: Vec<(usize, Step)> = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let (mark, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let step = match mark {
+                "" if rest.is_empty() => continue,
+                _ if mark.starts_with('#') => continue,
+                ">" => {
+                    let mut bytes = unescape(rest).ok_or_else(|| format!("line {number}: bad escape"))?;
+                    bytes.push(b'\n');
+                    if let Some((_, Step::Send(sent))) = steps.last_mut() {
+                        sent.append(&mut bytes);
+                        continue;
+                    }
+                    Step::Send(bytes)
+                }
+                "<" => Step::Expect(rest.to_owned()),
+                "<*" => Step::Skip(rest.to_owned()),
+                "!" => match rest.split_once(' ').map_or((rest, None), |(word, n)| (word, n.parse().ok())) {
+                    ("close", None) => Step::Close,
+                    ("silence", Some(ms)) => Step::Silence(Duration::from_millis(ms)),
+                    _ => return Err(format!("line {number}: expected `! close` or `! silence MS`")),
+                },
+                _ => return Err(format!("line {number}: expected >, <, <*, ! or #")),
+            };
+            if matches!(steps.last(), Some((_, Step::Skip(_)))) && !matches!(step, Step::Expect(_) | Step::Skip(_)) {
+                return Err(format!("line {number}: only a line that is expected can end those of <*"));
+            }
+            steps.push((number, step));
+        }
+        match steps.last() {
+            Some((number, Step::Skip(_))) => Err(format!("line {number}: nothing can end <*")),
+            _ => Ok(Transcript { steps }),
+        }
+    }
+
+    /// Plays it with a new process. At its end the process's input is closed, and the process must leave with code 0
+    /// without another line.
+    pub(crate) fn play(&self, program: &mut Command) -> Result<(), String> {
+        let mut engine = Engine::start(program)?;
+        for (number, step) in &self.steps {
+            engine.take(step).map_err(|error| {
+                format!("line {number}: {error}\nthe last lines were:\n{}", engine.tail())
+            })?;
+        }
+        engine.end().map_err(|error| format!("at the end: {error}\nthe last lines were:\n{}", engine.tail()))
+    }
+}
+
+/// Replaces `\xNN` by that byte and `{TEXT*COUNT}` by so many copies of the text.
+fn unescape(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        if let Some(escape) = rest.strip_prefix("\\x") {
+            bytes.push(u8::from_str_radix(escape.get(..2)?, 16).ok()?);
+            rest = &escape[2..];
+        } else if let Some((repeat, after)) = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+            let (part, count) = repeat.rsplit_once('*')?;
+            bytes.extend(unescape(part)?.repeat(count.parse().ok()?));
+            rest = after;
+        } else {
+            let (plain, after) = rest.split_at(next.len_utf8());
+            bytes.extend(plain.as_bytes());
+            rest = after;
+        }
+    }
+    Some(bytes)
+}
+
+/// Whether a line matches, word by word. `{int}` stands for an integer, `{word}` for any word, `{a|b}` for one of the
+/// words named, and `{rest}` for whatever follows.
+fn matches(pattern: &str, line: &str) -> bool {
+    let mut words = line.split([' ', '\t']).filter(|word| !word.is_empty());
+    for expected in pattern.split(' ').filter(|word| !word.is_empty()) {
+        if expected == "{rest}" {
+            return true;
+        }
+        let Some(word) = words.next() else { return false };
+        let fits = match expected.strip_prefix('{').and_then(|hole| hole.strip_suffix('}')) {
+            Some("int") => word.parse::<i64>().is_ok(),
+            Some("word") => true,
+            Some(choice) => choice.split('|').any(|one| one == word),
+            None => expected == word,
+        };
+        if !fits {
+            return false;
+        }
+    }
+    words.next().is_none()
+}
+
+/// A running process, its input and output handled by threads so that nothing here waits without a bound.
+struct Engine {
+    child: Child,
+    /// `None` after its input was closed.
+    input: Option<Sender<Vec<u8>>>,
+    output: Receiver<String>,
+    /// A line that was looked at and not taken.
+    pending: Option<String>,
+    last: VecDeque<String>,
+}
+
+impl Engine {
+    fn start(program: &mut Command) -> Result<Engine, String> {
+        let started = program.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = started.map_err(|error| format!("{program:?} doesn't start: {error}"))?;
+        let (mut stdin, stdout) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
+        let (input, to_send) = mpsc::channel::<Vec<u8>>();
+        thread::spawn(move || {
+            for bytes in to_send {
+                // A process that has left is noticed by what it doesn't answer.
+                if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
+                    return;
+                }
+            }
+        });
+        let (lines, output) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
+                if lines.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Engine { child, input: Some(input), output, pending: None, last: VecDeque::new() })
+    }
+
+    fn take(&mut self, step: &Step) -> Result<(), String> {
+        match step {
+            Step::Send(bytes) => {
+                let start = &bytes[..bytes.len().min(200)];
+                String::from_utf8_lossy(start).lines().for_each(|line| self.note(format!("> {line}")));
+                let input = self.input.as_ref().ok_or("the input is closed already")?;
+                input.send(bytes.clone()).map_err(|_| "the process takes no input".to_owned())
+            }
+            Step::Expect(pattern) => match self.next_line(PATIENCE) {
+                Ok(line) if matches(pattern, &line) => Ok(()),
+                Ok(line) => Err(format!("expected {pattern:?}, got {line:?}")),
+                Err(why) => Err(format!("expected {pattern:?}, got {why}")),
+            },
+            Step::Skip(pattern) => {
+                while let Ok(line) = self.next_line(PATIENCE) {
+                    if !matches(pattern, &line) {
+                        self.last.pop_back();
+                        self.pending = Some(line);
+                        break;
+                    }
+                }
+                Ok(())
+            }
+            Step::Close => {
+                self.input = None;
+                Ok(())
+            }
+            Step::Silence(time) => match self.next_line(*time) {
+                Ok(line) => Err(format!("expected no line, got {line:?}")),
+                Err(End::Nothing) => Ok(()),
+                Err(why) => Err(format!("expected no line, got {why}")),
+            },
+        }
+    }
+
+    fn next_line(&mut self, patience: Duration) -> Result<String, End> {
+        let line = match self.pending.take() {
+            Some(line) => line,
+            None => self.output.recv_timeout(patience).map_err(|error| match error {
+                RecvTimeoutError::Timeout => End::Nothing,
+                RecvTimeoutError::Disconnected => End::Output,
+            })?,
+        };
+        self.note(format!("< {line}"));
+        Ok(line)
+    }
+
+    fn end(&mut self) -> Result<(), String> {
+        self.input = None;
+        match self.next_line(PATIENCE) {
+            Err(End::Output) => {}
+            Ok(line) => return Err(format!("expected no more lines, got {line:?}")),
+            Err(End::Nothing) => return Err("the process doesn't end".to_owned()),
+        }
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) if status.success() => return Ok(()),
+                Ok(Some(status)) => return Err(format!("expected exit code 0, got {status}")),
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
+                Ok(None) => return Err("the process has closed its output and doesn't end".to_owned()),
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+    }
+
+    fn note(&mut self, line: String) {
+        if self.last.len() == 12 {
+            self.last.pop_front();
+        }
+        self.last.push_back(line);
+    }
+
+    fn tail(&self) -> String {
+        self.last.iter().map(|line| format!("  {line}\n")).collect()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Why there is no line.
+enum End {
+    Nothing,
+    Output,
+}
+
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            End::Nothing => "nothing in time",
+            End::Output => "the end of the output",
+        })
+    }
+}
+
+#[test]
+fn patterns() {
+    assert!(matches("info depth {int} {rest}", "info depth 3 nodes 5"));
+    assert!(matches("bestmove {4o|4s} tag {word}", "bestmove\t4s  tag x"));
+    assert!(matches("info {rest}", "info"));
+    assert!(!matches("info depth {int}", "info depth x"));
+    assert!(!matches("readyok", "readyok now"));
+    assert!(!matches("readyok now", "readyok"));
+}
+
+#[test]
+fn escapes() {
+    assert_eq!(unescape("a\\xff{bc*2}").unwrap(), b"a\xffbcbc");
+    assert_eq!(unescape("{d\\x0a*3}").unwrap(), b"d\nd\nd\n");
+    assert_eq!(unescape("\\xg0"), None);
+    assert_eq!(unescape("{a}"), None);
+}
+
+#[test]
+fn a_transcript_that_is_none() {
+    for (text, error) in [
+        ("> a\nb", "line 2: "),
+        ("! open", "line 1: "),
+        ("! silence soon", "line 1: "),
+        ("> {a}", "line 1: "),
+        ("<* a\n> b", "line 2: "),
+        ("\n<* a", "line 2: "),
+    ] {
+        assert!(Transcript::parse(text).unwrap_err().starts_with(error), "{text}");
+    }
+}
