@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use crate::common::transcript::Transcript;
 
 fn play(bot: &str, session: &str) {
-    let python = Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let python =
+        Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if python.is_err() {
         eprintln!("skipped: there is no python3");
         return;

@@ -58,7 +58,9 @@ impl Transcript {
                 },
                 _ => return Err(format!("line {number}: expected >, <, <*, ! or #")),
             };
-            if matches!(steps.last(), Some((_, Step::Skip(_)))) && !matches!(step, Step::Expect(_) | Step::Skip(_)) {
+            if matches!(steps.last(), Some((_, Step::Skip(_))))
+                && !matches!(step, Step::Expect(_) | Step::Skip(_))
+            {
                 return Err(format!("line {number}: only a line that is expected can end those of <*"));
             }
             steps.push((number, step));
@@ -235,7 +237,7 @@ impl Engine {
     }
 
     fn tail(&self) -> String {
-        self.last.iter().map(|line| format!("  {line}\n")).collect()
+        self.last.iter().flat_map(|line| ["  ", line, "\n"]).collect()
     }
 }
 
