@@ -8,3 +8,4 @@ mod fakes;
 mod faults;
 mod starts;
 mod tables;
+mod transcripts;

@@ -79,7 +79,9 @@ impl<F: Family> Session<F> {
     }
 
     fn new_game(&mut self) {
-        self.apply_pending_setup();
+        if !self.apply_pending_setup() {
+            return;
+        }
         match self.setup.clone() {
             Some(setup) => self.begin_game(&setup),
             None => self.error(no_position()),
@@ -115,11 +117,10 @@ impl<F: Family> Session<F> {
         }
     }
 
-    /// Makes one set-up of all the keys that `setoption` has set since the last one.
-    fn apply_pending_setup(&mut self) {
-        if let Some(setup) = self.settings.pending_setup() {
-            self.take_setup(setup);
-        }
+    /// Makes one set-up of all the keys that `setoption` has set since the last one. `false`: it was refused, and that
+    /// is the one error that the command at hand gets.
+    fn apply_pending_setup(&mut self) -> bool {
+        self.settings.pending_setup().is_none_or(|setup| self.take_setup(setup).is_some())
     }
 
     fn unset_setup(&mut self) {
@@ -178,7 +179,9 @@ impl<F: Family> Session<F> {
     }
 
     fn position(&mut self, root: &Root, moves: &[Token]) {
-        self.apply_pending_setup();
+        if !self.apply_pending_setup() {
+            return;
+        }
         let was_placed = std::mem::replace(&mut self.placed, false);
         let Some(setup) = self.setup.clone() else { return self.error(no_position()) };
         match root {
@@ -213,7 +216,9 @@ impl<F: Family> Session<F> {
     }
 
     fn go(&mut self, go: &Go, at: Instant) {
-        self.apply_pending_setup();
+        if !self.apply_pending_setup() {
+            return self.best_move(None, go.tag.clone());
+        }
         let search = Search::new(Task::Think, go.infinite, go.tag.clone());
         let refused = if !self.placed {
             no_position()
@@ -234,7 +239,9 @@ impl<F: Family> Session<F> {
     }
 
     fn query(&mut self, query: &Query, at: Instant) {
-        self.apply_pending_setup();
+        if !self.apply_pending_setup() {
+            return;
+        }
         let name = query.word();
         match query {
             Query::Status => self.respond(name, ["idle"]),
