@@ -5,24 +5,25 @@ use std::process::{Command, Stdio};
 
 use crate::common::transcript::Transcript;
 
-fn play(bot: &str, session: &str) {
+/// Plays a session with a Python program: a path below the examples, or `-c` and a text.
+fn play(arguments: &[&str], session: &str) {
     let python =
         Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if python.is_err() {
         eprintln!("skipped: there is no python3");
         return;
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/bots/python").join(bot);
     let transcript = Transcript::parse(session).expect("a transcript");
-    if let Err(error) = transcript.play(Command::new("python3").arg(path)) {
-        panic!("{bot}, {error}");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/bots/python");
+    if let Err(error) = transcript.play(Command::new("python3").args(arguments).current_dir(directory)) {
+        panic!("{arguments:?}, {error}");
     }
 }
 
 #[test]
 fn python_simplexity_bot() {
     play(
-        "simplexity_bot.py",
+        &["simplexity_bot.py"],
         "\
 > ugi
 < id name Simplexity bot
@@ -66,7 +67,7 @@ fn python_simplexity_bot() {
 #[test]
 fn python_any_game_bot() {
     play(
-        "any_game_bot.py",
+        &["any_game_bot.py"],
         "\
 > ugi
 < id name Any-game bot
@@ -87,6 +88,31 @@ fn python_any_game_bot() {
 > go movetime 100
 < bestmove 0000
 ! close
+",
+    );
+}
+
+#[test]
+fn the_complete_engine_of_the_specification() {
+    let specification = include_str!("../../protocol/SPEC.md");
+    let (_, after) = specification.split_once("```python\n").expect("an example in Python");
+    let (program, _) = after.split_once("```").expect("the end of the example");
+    play(
+        &["-c", program],
+        "\
+> ugi
+< cap wants-legal
+< ugiok
+> isready
+< readyok
+> position startpos
+> legal 1 4o
+> go movetime 100
+< bestmove 4o
+> legal 0
+> go infinite
+< bestmove 0000
+> quit
 ",
     );
 }

@@ -4,3 +4,4 @@ mod commands;
 mod lines;
 mod replies;
 mod round_trip;
+mod specification;
