@@ -3,6 +3,7 @@
 //! A board lays its cells out along one axis of bits, so that a step in any direction is a fixed distance between
 //! indices; cells that do not exist (the margin above each column) stay zero and end every run.
 
+use std::array;
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -60,8 +61,9 @@ pub trait Bits:
         starts
     }
 
-    /// Whether there is a run as in [`Bits::runs`], given that all such runs contain the member `through`.
-    fn completes(self, through: u32, length: u32, step: u32) -> bool;
+    /// For both sets, whether there is a run as in [`Bits::runs`] along one of `steps`, given that all such runs
+    /// contain the member `through`.
+    fn completed(sets: [Self; 2], through: u32, length: u32, steps: [u32; 4]) -> [bool; 2];
 }
 
 impl Bits for u64 {
@@ -94,8 +96,15 @@ impl Bits for u64 {
     }
 
     #[inline]
-    fn completes(self, _through: u32, length: u32, step: u32) -> bool {
-        // All runs at once cost a shift or two per doubling, less than walking to either side.
-        self.runs(length, step) != 0
+    fn completed(sets: [u64; 2], _through: u32, length: u32, steps: [u32; 4]) -> [bool; 2] {
+        // All runs at once cost less than walking from the member; both sets go through the same shifts, as vectors.
+        let (mut starts, mut done) = ([sets; 4], 1);
+        while done < length {
+            let shift = done.min(length - done);
+            starts = array::from_fn(|i| starts[i].map(|set| set & set >> (shift * steps[i])));
+            done += shift;
+        }
+        let [a, b, c, d] = starts;
+        array::from_fn(|i| a[i] | b[i] | c[i] | d[i] != 0)
     }
 }

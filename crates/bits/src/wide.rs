@@ -102,10 +102,14 @@ impl<const W: usize> Bits for Wide<W> {
     }
 
     #[inline]
-    fn completes(self, through: u32, length: u32, step: u32) -> bool {
-        let after = self.run(through, length - 1, |i| i.checked_add(step));
-        let before = self.run(through, length - 1 - after, |i| i.checked_sub(step));
-        after + before + 1 >= length
+    fn completed(sets: [Self; 2], through: u32, length: u32, steps: [u32; 4]) -> [bool; 2] {
+        sets.map(|set| {
+            steps.into_iter().any(|step| {
+                let after = set.run(through, length - 1, |i| i.checked_add(step));
+                let before = set.run(through, length - 1 - after, |i| i.checked_sub(step));
+                after + before + 1 >= length
+            })
+        })
     }
 }
 
@@ -160,16 +164,17 @@ mod tests {
                 assert_eq!(members(set::<u64>(&line).runs(length, step)), [start]);
                 assert_eq!(members(set::<Wide<3>>(&line).runs(length, step)), [start]);
                 for &through in &line {
-                    assert!(set::<u64>(&line).completes(through, length, step));
-                    assert!(set::<Wide<3>>(&line).completes(through, length, step));
-                    let broken: Vec<u32> =
-                        line.iter().copied().filter(|&i| i == through || i != start).collect();
-                    if broken.len() < line.len() {
-                        assert!(!set::<u64>(&broken).completes(through, length, step));
-                        assert!(!set::<Wide<3>>(&broken).completes(through, length, step));
-                    }
+                    let broken =
+                        line.iter().copied().filter(|&i| i == through || i != start).collect::<Vec<_>>();
+                    let expected = [true, broken.len() == line.len()];
+                    assert_eq!(completed::<u64>(&line, &broken, through, length, step), expected);
+                    assert_eq!(completed::<Wide<3>>(&line, &broken, through, length, step), expected);
                 }
             }
         }
+    }
+
+    fn completed<B: Bits>(line: &[u32], broken: &[u32], through: u32, length: u32, step: u32) -> [bool; 2] {
+        B::completed([set(line), set(broken)], through, length, [step; 4])
     }
 }

@@ -75,6 +75,7 @@ static CELL_KEYS: [u64; ((MAX_SIDE + 1) * MAX_SIDE * 4) as usize] = zobrist::tab
 const RED_TO_MOVE: u64 = zobrist::number(0x51_4d50_4c59, 0);
 const SETUP_SEED: u64 = 0x51_4d50_4c5a;
 
+#[inline]
 fn piece_key(cell: u32, side: Side, shape: Shape) -> u64 {
     CELL_KEYS[cell as usize * 4 + side.index() * 2 + shape.index()]
 }
@@ -138,6 +139,7 @@ impl<B: Bits> Position<B> {
     }
 
     /// Number of pieces in a column.
+    #[inline]
     pub fn height(&self, column: u32) -> u32 {
         self.occupied.extract(self.cell(0, column)).trailing_ones()
     }
@@ -169,33 +171,33 @@ impl<B: Bits> Position<B> {
         (0..self.cols()).fold(B::EMPTY, |set, c| set.insert(self.cell(0, c), column))
     }
 
-    /// The distance between neighbouring cells for each direction in which a line fits the board.
+    /// The distance between neighbouring cells in each of the four directions. Where a line fits only one direction,
+    /// upright or level, that one stands for all.
     #[inline]
-    pub(crate) fn steps(&self) -> impl Iterator<Item = u32> + use<B> {
+    pub(crate) fn steps(&self) -> [u32; 4] {
         let stride = self.rows() + 1;
-        let (upright, level) = (self.win <= self.rows, self.win <= self.cols);
-        let steps =
-            [(1, upright), (stride, level), (stride + 1, upright && level), (stride - 1, upright && level)];
-        steps.into_iter().filter_map(|(step, fits)| fits.then_some(step))
+        match (self.win <= self.rows, self.win <= self.cols) {
+            (true, true) => [1, stride, stride + 1, stride - 1],
+            (true, false) => [1; 4],
+            (false, _) => [stride; 4],
+        }
     }
 
+    #[inline]
     fn cell(&self, row: u32, column: u32) -> u32 {
         column * (self.rows() + 1) + row
     }
 
+    #[inline]
     fn put(&mut self, cell: u32, side: Side, shape: Shape) {
         self.occupied = self.occupied.insert(cell, 1);
-        if side == Side::First {
-            self.white = self.white.insert(cell, 1);
-        }
-        if shape == Shape::Round {
-            self.round = self.round.insert(cell, 1);
-        }
+        self.white = self.white.insert(cell, u64::from(side == Side::First));
+        self.round = self.round.insert(cell, u64::from(shape == Shape::Round));
     }
 
     /// The verdict on any board: the rules' tests in the rules' order.
     fn judge(&self) -> Verdict {
-        let has_line = |set: B| self.steps().any(|step| set.runs(self.win(), step) != B::EMPTY);
+        let has_line = |set: B| self.steps().into_iter().any(|step| set.runs(self.win(), step) != B::EMPTY);
         if let Some(shape) = Shape::BOTH.into_iter().find(|&shape| has_line(self.shaped(shape))) {
             return Verdict::shape_line(shape);
         }
@@ -209,10 +211,11 @@ impl<B: Bits> Position<B> {
     /// can be are of that shape or that colour and contain the cell.
     #[inline]
     fn judge_last(&self, cell: u32, side: Side, shape: Shape) -> Verdict {
-        let has_line = |set: B| self.steps().any(|step| set.completes(cell, self.win(), step));
-        if has_line(self.shaped(shape)) {
+        let sets = [self.shaped(shape), self.coloured(side)];
+        let [of_shape, of_colour] = B::completed(sets, cell, self.win(), self.steps());
+        if of_shape {
             Verdict::shape_line(shape)
-        } else if has_line(self.coloured(side)) {
+        } else if of_colour {
             Verdict::colour_line(side)
         } else {
             self.judge_supplies()

@@ -1,0 +1,82 @@
+//! Speed of the rules and of the static evaluation, in CPU time of one thread: `cargo bench --bench perft`.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use game::{Family, Playable, Visitor, perft};
+use rustix::time::{ClockId, clock_gettime};
+use simplexity::Simplexity;
+
+/// Repetitions; the fastest counts, being the least disturbed.
+const RUNS: usize = 3;
+
+const BOARDS: [(&str, &str, u32); 5] = [
+    ("6x7 win 4", "7/7/7/7/7/7 w 10,11,10,11 4", 8),
+    ("8x13 win 4", "13/13/13/13/13/13/13/13 w 26,26,26,26 4", 5),
+    ("9x37 win 5", "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5", 4),
+    ("18x22 win 9", "22/22/22/22/22/22/22/22/22/22/22/22/22/22/22/22/22/22 w 99,99,99,99 9", 4),
+    ("33x42 win 20", LARGE, 4),
+];
+const LARGE: &str = "42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42 \
+                     w 400,500,400,500 20";
+
+fn main() {
+    // The test runner calls benches too, to see that they run; a debug build would take minutes.
+    let quick = std::env::args().any(|arg| arg == "--test") || cfg!(debug_assertions);
+    println!("{:<14} {:>18} {:>18} {:>12}", "board", "leaves/s in bulk", "leaves/s played", "evaluate ns");
+    for (name, fen, depth) in BOARDS {
+        let depth = if quick { 2 } else { depth };
+        let [bulk, played, evaluate] = Simplexity::load(fen, Measure { depth }).expect("a good position");
+        println!("{name:<14} {bulk:>18.0} {played:>18.0} {evaluate:>12.0}");
+    }
+}
+
+struct Measure {
+    depth: u32,
+}
+
+impl Visitor for Measure {
+    type Output = [f64; 3];
+
+    fn visit<G: Playable>(self, position: G) -> [f64; 3] {
+        let rate = |count: &dyn Fn() -> u64| {
+            let nodes = count();
+            nodes as f64 / fastest(|| _ = black_box(count())).as_secs_f64()
+        };
+        let bulk = rate(&|| perft::perft(&position, self.depth));
+        let played = rate(&|| perft::table(&position, self.depth - 1).last().map_or(0, |row| row.nodes));
+        let game = positions(position, 4096);
+        let evaluate = fastest(|| game.iter().for_each(|p| _ = black_box(p.evaluate())));
+        [bulk, played, evaluate.as_secs_f64() * 1e9 / game.len() as f64]
+    }
+}
+
+/// Unfinished positions of quiet games: each move is the first, counted from a point that wanders, that does not end the
+/// game.
+fn positions<G: Playable>(start: G, count: usize) -> Vec<G> {
+    let mut list = Vec::with_capacity(count);
+    let mut position = start.clone();
+    for step in 0..count {
+        list.push(position.clone());
+        let moves = position.legal_moves();
+        let wander = (0..moves.len()).map(|i| moves[(step * 7 + step / 5 + i) % moves.len()]);
+        let next = wander.map(|m| position.play(m)).find(|next| next.outcome().is_none());
+        position = next.unwrap_or_else(|| start.clone());
+    }
+    list
+}
+
+fn fastest(mut work: impl FnMut()) -> Duration {
+    let time = |work: &mut dyn FnMut()| {
+        let begin = thread_time();
+        work();
+        thread_time() - begin
+    };
+    (0..RUNS).map(|_| time(&mut work)).min().unwrap_or_default()
+}
+
+/// CPU time that this thread has used.
+fn thread_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+}
