@@ -61,9 +61,9 @@ pub trait Bits:
         starts
     }
 
-    /// For both sets, whether there is a run as in [`Bits::runs`] along one of `steps`, given that all such runs
-    /// contain the member `through`.
-    fn completed(sets: [Self; 2], through: u32, length: u32, steps: [u32; 4]) -> [bool; 2];
+    /// Whether there is a run as in [`Bits::runs`] along one of `steps`, given that all such runs contain the member
+    /// `through`.
+    fn completes(self, through: u32, length: u32, steps: [u32; 4]) -> bool;
 }
 
 impl Bits for u64 {
@@ -96,15 +96,15 @@ impl Bits for u64 {
     }
 
     #[inline]
-    fn completed(sets: [u64; 2], _through: u32, length: u32, steps: [u32; 4]) -> [bool; 2] {
-        // All runs at once cost less than walking from the member; both sets go through the same shifts, as vectors.
-        let (mut starts, mut done) = ([sets; 4], 1);
+    fn completes(self, _through: u32, length: u32, steps: [u32; 4]) -> bool {
+        // All runs in all directions at once cost less than walking from the member, and no branch.
+        let (mut starts, mut done) = ([self; 4], 1);
         while done < length {
             let shift = done.min(length - done);
-            starts = array::from_fn(|i| starts[i].map(|set| set & set >> (shift * steps[i])));
+            starts = array::from_fn(|i| starts[i] & starts[i] >> (shift * steps[i]));
             done += shift;
         }
         let [a, b, c, d] = starts;
-        array::from_fn(|i| a[i] | b[i] | c[i] | d[i] != 0)
+        a | b | c | d != 0
     }
 }

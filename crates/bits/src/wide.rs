@@ -102,13 +102,11 @@ impl<const W: usize> Bits for Wide<W> {
     }
 
     #[inline]
-    fn completed(sets: [Self; 2], through: u32, length: u32, steps: [u32; 4]) -> [bool; 2] {
-        sets.map(|set| {
-            steps.into_iter().any(|step| {
-                let after = set.run(through, length - 1, |i| i.checked_add(step));
-                let before = set.run(through, length - 1 - after, |i| i.checked_sub(step));
-                after + before + 1 >= length
-            })
+    fn completes(self, through: u32, length: u32, steps: [u32; 4]) -> bool {
+        steps.into_iter().any(|step| {
+            let after = self.run(through, length - 1, |i| i.checked_add(step));
+            let before = self.run(through, length - 1 - after, |i| i.checked_sub(step));
+            after + before + 1 >= length
         })
     }
 }
@@ -164,17 +162,15 @@ mod tests {
                 assert_eq!(members(set::<u64>(&line).runs(length, step)), [start]);
                 assert_eq!(members(set::<Wide<3>>(&line).runs(length, step)), [start]);
                 for &through in &line {
-                    let broken =
-                        line.iter().copied().filter(|&i| i == through || i != start).collect::<Vec<_>>();
-                    let expected = [true, broken.len() == line.len()];
-                    assert_eq!(completed::<u64>(&line, &broken, through, length, step), expected);
-                    assert_eq!(completed::<Wide<3>>(&line, &broken, through, length, step), expected);
+                    let broken: Vec<u32> =
+                        line.iter().copied().filter(|&i| i == through || i != start).collect();
+                    for set in [&line, &broken] {
+                        let whole = set.len() == line.len();
+                        assert_eq!(self::set::<u64>(set).completes(through, length, [step; 4]), whole);
+                        assert_eq!(self::set::<Wide<3>>(set).completes(through, length, [step; 4]), whole);
+                    }
                 }
             }
         }
-    }
-
-    fn completed<B: Bits>(line: &[u32], broken: &[u32], through: u32, length: u32, step: u32) -> [bool; 2] {
-        B::completed([set(line), set(broken)], through, length, [step; 4])
     }
 }

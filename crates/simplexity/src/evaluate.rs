@@ -21,10 +21,11 @@ impl<B: Bits> Evaluate for Position<B> {
         let mut white = 0;
         for step in self.steps() {
             let windows = Windows::count(self.occupied(), self.win(), step);
+            let near = [1, 2].map(|missing| windows.lacking(missing));
             for &Kind { cells, supply, sign } in &lines {
                 if supply > 0 {
                     let live = (board & !(self.occupied() & !cells)).runs(self.win(), step);
-                    white += sign * windows.value(live, supply);
+                    white += sign * windows.value(live, supply, near);
                 }
             }
         }
@@ -96,25 +97,26 @@ impl<B: Bits> Windows<B> {
         let mut sum = Windows { planes: [B::EMPTY; PLANES], length: 0 };
         loop {
             if length & run.length != 0 {
-                sum = sum.join(&run, step);
+                sum.extend(&run, step);
             }
             if 2 * run.length > length {
                 return sum;
             }
-            run = run.join(&run, step);
+            let next = Windows { ..run };
+            run.extend(&next, step);
         }
     }
 
-    /// The counts of runs that consist of one of `self` and, after it, one of `next`.
-    fn join(&self, next: &Windows<B>, step: u32) -> Windows<B> {
-        let mut sum = Windows { planes: [B::EMPTY; PLANES], length: self.length + next.length };
+    /// Makes the runs longer by those of `next`, which begin where the old ones end.
+    fn extend(&mut self, next: &Windows<B>, step: u32) {
+        let distance = self.length * step;
+        self.length += next.length;
         let mut carry = B::EMPTY;
-        for plane in 0..sum.used() {
-            let (a, b) = (self.planes[plane], next.planes[plane].lower(self.length * step));
-            sum.planes[plane] = a ^ b ^ carry;
+        for plane in 0..self.used() {
+            let (a, b) = (self.planes[plane], next.planes[plane].lower(distance));
+            self.planes[plane] = a ^ b ^ carry;
             carry = a & b | carry & (a ^ b);
         }
-        sum
     }
 
     /// Planes that a count up to `length` needs.
@@ -122,21 +124,20 @@ impl<B: Bits> Windows<B> {
         (u32::BITS - self.length.leading_zeros()) as usize
     }
 
-    /// The runs that lack exactly `missing` pieces.
+    /// The runs that lack exactly `missing` pieces; none if that would leave them empty.
     fn lacking(&self, missing: u32) -> B {
-        let count = self.length - missing;
+        let count = self.length.saturating_sub(missing);
+        let all = if count == 0 { B::EMPTY } else { !B::EMPTY };
         let planes = self.planes[..self.used()].iter().enumerate();
-        planes.fold(!B::EMPTY, |set, (i, &plane)| set & if count >> i & 1 != 0 { plane } else { !plane })
+        planes.fold(all, |set, (i, &plane)| set & if count >> i & 1 != 0 { plane } else { !plane })
     }
 
-    /// The value of the lines that start at the cells `live`, for a kind with `supply` pieces left.
-    fn value(&self, live: B, supply: u32) -> i32 {
+    /// The value of the runs that start at the cells `live`, for a kind with `supply` pieces left; `near` lack one
+    /// piece, and two.
+    fn value(&self, live: B, supply: u32, near: [B; 2]) -> i32 {
         let planes = self.planes[..self.used()].iter().enumerate();
         let held: i32 = planes.map(|(i, &plane)| ((plane & live).count() << (2 * i)) as i32).sum();
-        let near: i32 = (1..self.length.min(supply + 1))
-            .zip(MISSING)
-            .map(|(missing, worth)| worth * (self.lacking(missing) & live).count() as i32)
-            .sum();
-        held + near
+        let possible = near.into_iter().zip(MISSING).take(supply as usize);
+        held + possible.map(|(near, worth)| worth * (near & live).count() as i32).sum::<i32>()
     }
 }

@@ -211,11 +211,14 @@ impl<B: Bits> Position<B> {
     /// can be are of that shape or that colour and contain the cell.
     #[inline]
     fn judge_last(&self, cell: u32, side: Side, shape: Shape) -> Verdict {
-        let sets = [self.shaped(shape), self.coloured(side)];
-        let [of_shape, of_colour] = B::completed(sets, cell, self.win(), self.steps());
-        if of_shape {
+        let has_line = |set: B| set.completes(cell, self.win(), self.steps());
+        let (of_shape, of_colour) = (self.shaped(shape), self.coloured(side));
+        // Most moves make no line even in the union of both, so that one test does.
+        if !has_line(of_shape | of_colour) {
+            self.judge_supplies()
+        } else if has_line(of_shape) {
             Verdict::shape_line(shape)
-        } else if of_colour {
+        } else if has_line(of_colour) {
             Verdict::colour_line(side)
         } else {
             self.judge_supplies()
