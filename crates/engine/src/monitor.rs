@@ -84,10 +84,13 @@ impl<G: Notation> Control<G::Move> for Monitor<'_, G> {
         lines.any = true;
         if report.multipv.is_none_or(|rank| rank == 1) {
             lines.open = elapsed < UNTHROTTLED || elapsed >= lines.next;
+            if lines.open {
+                lines.next = elapsed;
+            }
         }
         lines.held.retain(|held| held.multipv != info.multipv);
         if lines.open {
-            lines.next = lines.next.max(elapsed) + PER_LINE;
+            lines.next += PER_LINE;
             if !self.watch.output.send(&Reply::Info(info)) {
                 self.watch.stop.store(true, Ordering::Relaxed);
             }

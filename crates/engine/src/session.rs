@@ -229,24 +229,22 @@ impl<F: Family> Session<F> {
         }
     }
 
-    /// Executes what has waited for the end of a search.
+    /// Executes what has waited for the end of a search. Once time is up, what still owes an answer gets a short one.
     fn take_up(&mut self, entry: Entry) {
         let input = match entry {
             Entry::Line(input) => input,
             Entry::Owed(owed) => return self.settle(owed),
         };
         self.queued_bytes -= input.size;
-        if !self.is_out_of_time() {
-            return self.execute(input);
-        }
         let aborted = ErrorReply::new(ErrorCode::Aborted);
         match input.line {
-            Ok(Command::Go(go)) => {
+            Ok(Command::Go(go)) if self.is_out_of_time() => {
                 self.error(aborted);
                 self.best_move(None, go.tag);
             }
-            Ok(Command::Query(query)) => self.error(aborted.detail(query.word())),
-            _ => {}
+            Ok(Command::Query(query)) if self.is_out_of_time() => self.error(aborted.detail(query.word())),
+            Ok(_) if self.is_out_of_time() => {}
+            _ => self.execute(input),
         }
     }
 
