@@ -4,6 +4,7 @@
 mod common;
 
 mod bots;
+mod engine;
 mod fakes;
 mod faults;
 mod starts;

@@ -196,7 +196,6 @@ fn setup_keys_are_options_that_wait_for_the_next_position() {
             setoption name pile value 9\nposition startpos\nquery game",
         &[
             "error bad-param take 9",
-            "error no-position",
             "bestmove 0000",
             "error no-position",
             "error no-position",
