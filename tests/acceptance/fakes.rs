@@ -19,7 +19,7 @@ pub(crate) fn program() -> PathBuf {
 }
 
 /// The helper that misbehaves.
-fn fake_engine() -> PathBuf {
+pub(crate) fn fake_engine() -> PathBuf {
     let test = std::env::current_exe().expect("the test has a path");
     let profile = test.ancestors().nth(2).expect("tests are built into target/PROFILE/deps");
     let path = profile.join("examples/fake-engine");

@@ -4,6 +4,7 @@
 mod common;
 
 mod bots;
+mod cli;
 mod engine;
 mod fakes;
 mod faults;

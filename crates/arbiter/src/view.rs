@@ -30,6 +30,8 @@ pub enum View {
         every: u64,
         /// Number of games planned.
         games: u64,
+        /// Number of games at the last table.
+        shown: u64,
     },
 }
 
@@ -39,7 +41,7 @@ impl View {
     pub fn new(games: u64, done: u64, out: Box<dyn Write>) -> View {
         if !std::io::stderr().is_terminal() {
             // About ten tables, whatever the length.
-            return View::Lines { out, every: games.div_ceil(10).clamp(10, 1000), games };
+            return View::Lines { out, every: games.div_ceil(10).clamp(10, 1000), games, shown: done };
         }
         let style = ProgressStyle::with_template(
             "{msg}\n{bar:30} {pos}/{len} games  {rate}  {elapsed} gone, {eta} to go",
@@ -66,9 +68,10 @@ impl View {
                     bar.set_message(report::table(standings, Style::Text));
                 }
             }
-            View::Lines { out, every, games } => {
+            View::Lines { out, every, games, shown } => {
                 let played = standings.games();
-                if played.is_multiple_of(*every) && played < *games {
+                if played >= *shown + *every && played < *games {
+                    *shown = played;
                     let table = report::table(standings, Style::Text);
                     // Nobody may be reading any more; then the run ends by itself.
                     let _ = writeln!(out, "{played} of {games} games\n{table}").and_then(|()| out.flush());

@@ -13,6 +13,7 @@ use arbiter::config::EngineSpec;
 use arbiter::journal::{self, Journal, Reader};
 use arbiter::plan::Plan;
 use arbiter::process::Hub;
+use arbiter::record::Record;
 use arbiter::report::{self, Style};
 use arbiter::runner::{Ending, Run, RunError, mark_done};
 use arbiter::standings::Standings;
@@ -216,6 +217,13 @@ impl<'a> Session<'a> {
             View::new(self.plan.schedule.games(), standings.games(), self.people())
         };
         let mut events = self.events.take();
+        let mut publish = move |record: &Record| {
+            if let Some(events) = &mut events {
+                // A reader that left ends the run by its closed standard output.
+                let _ = events.write_all(journal::to_line(record).as_bytes()).and_then(|()| events.flush());
+            }
+        };
+        publish(&Record::Plan(self.plan.record.clone()));
         let ending = run.play(
             || {
                 let mut table = Table::new(&hub, &arena);
@@ -226,11 +234,7 @@ impl<'a> Session<'a> {
             &mut journal,
             &mut standings,
             &mut |record, standings| {
-                if let Some(events) = &mut events {
-                    // A reader that left ends the run by its closed standard output.
-                    let line = journal::to_line(record);
-                    let _ = events.write_all(line.as_bytes()).and_then(|()| events.flush());
-                }
+                publish(record);
                 view.update(standings);
             },
         );
