@@ -194,23 +194,11 @@ fn games(path: &Path) -> Vec<Value> {
 fn the_same_seed_and_nodes_give_the_same_games_at_any_concurrency() {
     let dir = directory();
     let play = |concurrency: &str, seed: &str, journal: &str| {
-        let done = run_in(
-            dir.path(),
-            &[
-                "tournament",
-                "simplexity",
-                "--nodes",
-                "2000",
-                "--games",
-                "2",
-                "--seed",
-                seed,
-                "--concurrency",
-                concurrency,
-                "--journal",
-                journal,
-            ],
-        );
+        // A shallow minimax: cut off by the node limit it would, as its model does, have no move to give.
+        let engines = ["tournament", "simplexity", "builtin", "sequential", "random", "minimax{Depth=2}"];
+        let limits = ["--nodes", "2000", "--games", "2", "--seed", seed];
+        let place = ["--concurrency", concurrency, "--journal", journal];
+        let done = run_in(dir.path(), &[&engines[..], &limits, &place].concat());
         assert_eq!(done.code, 0, "{}\n{}", done.out, done.err);
         games(&dir.path().join(journal))
     };

@@ -17,6 +17,8 @@ const PATIENCE: Duration = Duration::from_millis(1900);
 /// `overdue` is called, which should end it.
 pub fn interrupts(overdue: impl FnOnce() + Send + 'static) -> io::Result<Receiver<()>> {
     let (mut signals, writer) = UnixStream::pair()?;
+    // It may be the closed output and no signal that there is to read.
+    signals.set_nonblocking(true)?;
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         pipe::register(signal, writer.try_clone()?)?;
     }
