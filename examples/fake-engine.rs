@@ -16,7 +16,7 @@ use rustix::process::{Signal, getpid, kill_process};
 enum Mode {
     /// Not at all.
     Healthy,
-    /// Not at all: plays the first legal move.
+    /// Not at all: plays a legal move at once, the same in the same position.
     Instant,
     /// Knows no rules: plays the last move of the `legal` list.
     LegalList,
@@ -327,10 +327,13 @@ impl Fake {
             return self.legal.last().map_or("0000".into(), |m| m.as_str().to_owned());
         }
         let legal = self.position.legal();
-        let predictable = matches!(self.args.mode, Mode::Instant | Mode::IgnoresLastMove);
-        let drawn = game::zobrist::number(self.seed, self.drawn) % legal.len() as u64;
         self.drawn += 1;
-        legal[if predictable { 0 } else { drawn as usize }].clone()
+        let number = match self.args.mode {
+            Mode::IgnoresLastMove => 0,
+            Mode::Instant => self.position.key(),
+            _ => game::zobrist::number(self.seed, self.drawn),
+        };
+        legal[(number % legal.len() as u64) as usize].clone()
     }
 
     /// What doesn't keep it from answering each `go`.

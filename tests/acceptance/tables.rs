@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use arbiter::arena::Stream;
-use arbiter::config::{ClockControl, TimeControl};
+use arbiter::config::{ClockControl, Launch, TimeControl};
 use arbiter::process::Hub;
 use arbiter::record::EvalRecord;
 use arbiter::table::Table;
@@ -110,6 +110,25 @@ fn interruption_ends_games_at_once_even_with_frozen_engines() {
     drop(hub);
     assert!(alarm.join().expect("a time").elapsed() < Duration::from_secs(2));
     assert_eq!(processes(&mark), []);
+}
+
+#[test]
+fn built_in_engines_are_processes_of_their_own() {
+    let mark = format!("{}.builtin", std::process::id());
+    let mut arena = arena(vec![fake("A", "healthy", &[]), fake("B", "healthy", &[])]);
+    for spec in &mut arena.engines {
+        spec.launch = Launch::BuiltIn { game: "simplexity".into(), agent: None };
+        spec.env.push((MARK.into(), mark.clone()));
+    }
+    arena.limits = TimeControl { depth: Some(2), ..TimeControl::default() };
+    arena.patience.max_think = Duration::from_secs(10);
+    let hub = Hub::start(&arena).expect("the hub starts");
+    let mut table = Table::new(&hub, &arena);
+    let played = table.play(&job(0, &arena)).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(played.fault, None);
+    let engines: Vec<_> = processes(&mark).into_iter().map(|(_, command)| command).collect();
+    assert_eq!(engines.len(), 2, "{engines:?}");
+    assert!(engines.iter().all(|command| command.contains("engine simplexity")), "{engines:?}");
 }
 
 #[test]

@@ -37,6 +37,9 @@ impl<'a> Table<'a> {
     /// If an engine can't be started, again or for the first time, or if the job's position is not one.
     pub fn play(&mut self, job: &Job) -> Result<Played, StartError> {
         let mut sheet = Sheet::new(self.arena, job)?;
+        if self.hub.is_stopped() {
+            return Ok(Played { game: sheet.record(job, &End::UNFINISHED, None), fault: None });
+        }
         let end = match self.seat(job).inspect_err(|_| self.clear())? {
             Some(end) => end,
             None => self.play_out(&mut sheet),

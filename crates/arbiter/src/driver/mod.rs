@@ -421,7 +421,7 @@ impl<'a> Driver<'a> {
     /// Queues a line.
     fn push(&mut self, line: &str) {
         self.transcript.note('>', line);
-        self.log(Stream::In, line, Instant::now());
+        self.log(Stream::In, line, None);
         self.outbox.extend_from_slice(line.as_bytes());
         self.outbox.push(b'\n');
     }
@@ -443,9 +443,10 @@ impl<'a> Driver<'a> {
         self.sent = 0;
     }
 
-    fn log(&self, stream: Stream, line: &str, at: Instant) {
+    /// Logs a line read at that time, or sent now.
+    fn log(&self, stream: Stream, line: &str, at: Option<Instant>) {
         if let Some(log) = &self.arena.log {
-            let at = at.saturating_duration_since(self.hub.started());
+            let at = at.unwrap_or_else(Instant::now).saturating_duration_since(self.hub.started());
             log(&Traffic { at, game: self.game, engine: self.name(), stream, line });
         }
     }
@@ -471,7 +472,7 @@ impl<'a> Driver<'a> {
         };
         let text = String::from_utf8_lossy(bytes);
         self.transcript.note('<', &text);
-        self.log(Stream::Out, text.trim_end_matches('\r'), at);
+        self.log(Stream::Out, text.trim_end_matches('\r'), Some(at));
         if let Some(failure) = text.strip_prefix(LAUNCH_FAILED).filter(|_| self.owed == Owed::Hello) {
             self.launch_failure = Some(failure.trim().to_owned());
         }
@@ -523,7 +524,7 @@ impl<'a> Driver<'a> {
             let mut lines = std::mem::take(&mut self.error_lines);
             lines.feed(piece, |line| {
                 if let Line::Text(text) = line {
-                    self.log(Stream::Err, &String::from_utf8_lossy(text), at);
+                    self.log(Stream::Err, &String::from_utf8_lossy(text), Some(at));
                 }
             });
             self.error_lines = lines;

@@ -119,7 +119,7 @@ impl<'a> Poller<'a> {
                 if engine.output_open {
                     engine.hear(&[], Instant::now());
                 }
-                engine.ending = engine.process.ending();
+                engine.ending = Some(engine.process.ending());
             }
         }
     }

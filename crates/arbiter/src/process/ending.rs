@@ -10,14 +10,17 @@ pub(crate) enum Ending {
     Code(i32),
     /// A signal ended it.
     Signal(i32),
+    /// The system doesn't tell, as where the arbiter was started with SIGCHLD ignored.
+    Untold,
 }
 
 impl Ending {
-    /// The ending of a child that has not been reaped yet, and will not be by this; `None` while it runs.
-    pub(crate) fn of(pid: Pid) -> Option<Ending> {
+    /// The ending of a child that has ended and has not been reaped yet, and will not be by this.
+    pub(crate) fn of(pid: Pid) -> Ending {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = waitid(WaitId::Pid(pid), options).ok()??;
-        status.terminating_signal().map(Ending::Signal).or(status.exit_status().map(Ending::Code))
+        let Ok(Some(status)) = waitid(WaitId::Pid(pid), options) else { return Ending::Untold };
+        let signal = status.terminating_signal().map(Ending::Signal);
+        signal.or(status.exit_status().map(Ending::Code)).unwrap_or(Ending::Untold)
     }
 }
 
@@ -30,6 +33,7 @@ impl fmt::Display for Ending {
             Ending::Code(code @ 129..=159) => {
                 write!(f, "exit code {code} (from a shell: signal {}, {})", code - 128, name(code - 128))
             }
+            Ending::Untold => f.write_str("it ended, the system doesn't tell how"),
             Ending::Code(code) => write!(f, "exit code {code}"),
         }
     }

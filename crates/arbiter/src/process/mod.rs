@@ -41,8 +41,8 @@ pub fn helper_main(mut args: impl Iterator<Item = OsString>) -> Option<ExitCode>
     }
 }
 
-/// The home of a run's engine processes. Dropping it ends what is left of them and waits for that, at most the two
-/// steps of the ladder quit, TERM, KILL.
+/// The home of a run's engine processes. Dropping it, once all tables are gone, waits until the last process has ended:
+/// at most for the steps of the ladder quit, TERM, KILL.
 pub struct Hub {
     program: PathBuf,
     shared: Arc<Shared>,
@@ -87,6 +87,11 @@ impl Hub {
     /// A handle that interrupts the run from any thread.
     pub fn stopper(&self) -> Stopper {
         self.shared.stopper.clone()
+    }
+
+    /// Whether the run was interrupted.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.shared.stopper.is_stopped()
     }
 
     /// When the hub was started.
@@ -254,8 +259,8 @@ impl Process {
         }
     }
 
-    /// How the process ended; `None` while it runs. It isn't reaped by this.
-    pub(crate) fn ending(&self) -> Option<Ending> {
+    /// How the process ended, once [`Process::exit`] is readable. It isn't reaped by this.
+    pub(crate) fn ending(&self) -> Ending {
         Ending::of(self.pid)
     }
 }
