@@ -265,7 +265,7 @@ impl<F: Family> Session<F> {
             Query::Legal => self.respond_list(name, self.seat().legal()),
             Query::IsLegal(m) => self.respond(name, [truth(self.seat().check(m.as_str()).is_ok())]),
             Query::Turn => self.respond(name, [self.seat().side().token()]),
-            Query::Ply => self.respond(name, [self.seat().moves().len()]),
+            Query::Ply => self.respond(name, [self.seat().ply()]),
             Query::Fen => self.respond(name, self.seat().fen().split(' ')),
             Query::Moves => self.respond_list(name, self.seat().moves()),
             Query::Board => {

@@ -38,6 +38,8 @@ pub(crate) trait Seat: Any + Send {
     fn outcome(&self) -> Option<Outcome>;
     /// The points of both players, in games that count points.
     fn score(&self) -> Option<(u32, u32)>;
+    /// The number of moves since the root.
+    fn ply(&self) -> usize;
     /// The legal moves.
     fn legal(&self) -> Vec<String>;
     /// The moves since the root.
@@ -136,6 +138,10 @@ impl<G: Playable> Seat for Chair<G> {
 
     fn score(&self) -> Option<(u32, u32)> {
         self.record.position().score()
+    }
+
+    fn ply(&self) -> usize {
+        self.record.moves().len()
     }
 
     fn legal(&self) -> Vec<String> {
