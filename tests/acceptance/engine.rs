@@ -178,6 +178,18 @@ fn signals_end_it_like_quit() {
 }
 
 #[test]
+fn a_signal_ends_it_even_when_nobody_reads() {
+    let mut child = program().spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // Far more answers than a pipe holds; the engine stands still before it has read all of this.
+    thread::spawn(move || input.write_all("d\n".repeat(100_000).as_bytes()));
+    thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none());
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    assert!(wait(&mut child).success());
+}
+
+#[test]
 fn the_end_of_input_ends_it_in_every_state() {
     for (state, answered) in [
         ("", ""),

@@ -1,6 +1,7 @@
-use std::io::{self, PipeReader, Read};
-use std::process::ExitCode;
+use std::io::{self, Read};
+use std::process::{self, ExitCode};
 use std::thread;
+use std::time::Duration;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crossbeam::channel::{self, Receiver};
@@ -10,6 +11,9 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
 use crate::{Config, bench, run};
+
+/// How long a session may take to end after a signal.
+const SIGNAL_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Plays a game over a line protocol on the standard streams; type `help` there.
 #[derive(Clone, PartialEq, Eq, Debug, Parser)]
@@ -85,17 +89,19 @@ impl FamilyVisitor for Launch<'_> {
     }
 }
 
-/// A channel that gets a message with the first signal that asks to end.
+/// A channel that closes with the first signal that asks to end.
 fn signals() -> io::Result<Receiver<()>> {
-    let (caught, signalled) = io::pipe()?;
+    let (mut caught, signalled) = io::pipe()?;
     pipe::register(SIGTERM, signalled.try_clone()?)?;
     pipe::register(SIGINT, signalled)?;
     let (sender, quit) = channel::bounded(1);
     thread::Builder::new().name("signals".into()).spawn(move || {
-        let mut caught: PipeReader = caught;
-        // Whatever ends the wait, the message is the same: the sender goes with this thread.
+        // Nothing is ever sent: whatever ends this wait, the channel closes behind it.
         let _ = caught.read(&mut [0]);
         drop(sender);
+        // A session that is stuck in an output that nobody reads can't hear of it.
+        thread::sleep(SIGNAL_PATIENCE);
+        process::exit(0);
     })?;
     Ok(quit)
 }
