@@ -243,10 +243,11 @@ fn strength(summary: &Summary) -> Value {
     })
 }
 
-/// Elo and its error; the error is empty where it isn't defined.
+/// Elo and its error. The error is empty where nothing can be said of it: all results alike are no sign of certainty.
 fn elo_texts(summary: &Summary) -> (String, String) {
     let text = |elo: f64| format!("{elo:.1}");
-    (text(summary.elo), summary.elo_error.map(text).unwrap_or_default())
+    let error = summary.elo_error.filter(|_| summary.variance > 0.0);
+    (text(summary.elo), error.map(text).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -337,6 +338,12 @@ rank,engine,games,points,wins,draws,losses,elo,elo_error,faults
         let text = full(&standings(&["a", "b"], &[]), Style::Text);
         assert!(text.contains(" 1  a           0       0  0  0  0"), "{text}");
         assert_eq!(json(&standings(&["a", "b"], &[]))["standings"][0]["strength"], Value::Null);
+    }
+
+    #[test]
+    fn results_all_alike_have_no_error_bar() {
+        let text = duel(&standings(&["a", "b"], &[(0, "a", "b", "p1win"), (0, "b", "a", "p1win")]));
+        assert!(text.contains("\nElo 0.0 ± ?, LOS 50.0 %"), "{text}");
     }
 
     #[test]
