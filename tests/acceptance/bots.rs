@@ -1,18 +1,12 @@
 //! The example bots, each in a conversation as a controller would have it.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use crate::common::transcript::Transcript;
 
 /// Plays a session with a Python program: a path below the examples, or `-c` and a text.
 fn play(arguments: &[&str], session: &str) {
-    let python =
-        Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if python.is_err() {
-        eprintln!("skipped: there is no python3");
-        return;
-    }
     let transcript = Transcript::parse(session).expect("a transcript");
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/bots/python");
     if let Err(error) = transcript.play(Command::new("python3").args(arguments).current_dir(directory)) {

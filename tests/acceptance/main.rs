@@ -9,5 +9,6 @@ mod engine;
 mod fakes;
 mod faults;
 mod starts;
+mod structure;
 mod tables;
 mod transcripts;

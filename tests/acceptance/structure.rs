@@ -53,7 +53,8 @@ fn reach(metadata: &Value) -> BTreeMap<String, BTreeSet<String>> {
 #[test]
 fn dependencies_run_one_way() {
     let reach = reach(&metadata());
-    let games: Vec<&String> = reach["registry"].iter().filter(|n| !["game", "bits"].contains(&n.as_str())).collect();
+    let games: Vec<&String> =
+        reach["registry"].iter().filter(|n| !["game", "bits"].contains(&n.as_str())).collect();
     assert!(!games.is_empty(), "the registry lists games");
     let forbid = |from: &str, to: &[&str]| {
         for name in to {
@@ -83,7 +84,8 @@ fn only_engine_and_arbiter_know_the_protocol() {
 #[test]
 fn licences_are_on_the_list_and_packages_within_budget() {
     let metadata = metadata();
-    let deny = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/deny.toml")).expect("deny.toml is there");
+    let deny = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/deny.toml"))
+        .expect("deny.toml is there");
     let line = deny.lines().find(|l| l.starts_with("allow = ")).expect("a list of licences");
     let allowed: BTreeSet<&str> = line.split('"').skip(1).step_by(2).collect();
     let packages = list(&metadata["packages"]);
