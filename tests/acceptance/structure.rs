@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// More packages in the lock file than this is a decision to take, not an accident: see CONTRIBUTING.md.
-const PACKAGE_BUDGET: usize = 140;
+const PACKAGE_BUDGET: usize = 160;
 
 fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
