@@ -98,7 +98,7 @@ enum Mode {
     DieAfterBestmove,
     /// Says that the last move it was sent is illegal, then nothing.
     RejectsMove,
-    /// Doesn't know of the opponent's last move.
+    /// Doesn't know of the opponent's last move, and plays the last move of the list.
     IgnoresLastMove,
     /// Stops reading at `go`.
     NoReadStdin,
@@ -329,7 +329,7 @@ impl Fake {
         let legal = self.position.legal();
         self.drawn += 1;
         let number = match self.args.mode {
-            Mode::IgnoresLastMove => 0,
+            Mode::IgnoresLastMove => legal.len() as u64 - 1,
             Mode::Instant => self.position.key(),
             _ => game::zobrist::number(self.seed, self.drawn),
         };

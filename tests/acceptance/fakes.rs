@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use arbiter::arena::{Arena, Job, Played, StartError};
@@ -103,8 +104,8 @@ pub(crate) fn four_games(mut arena: Arena) -> Outcome {
     drop(table);
     drop(hub);
     let elapsed = since.elapsed();
-    let left = processes(&mark);
-    assert!(left.is_empty(), "processes are left: {left:?}");
+    // The last ones may have been sent their KILL only just now.
+    wait_until(Duration::from_secs(1), || processes(&mark).is_empty());
     Outcome { games, elapsed }
 }
 
@@ -130,4 +131,14 @@ pub(crate) fn processes(mark: &str) -> Vec<(i32, String)> {
     };
     let all = fs::read_dir("/proc").expect("a /proc");
     all.filter_map(|entry| marked(&entry.ok()?.path())).collect()
+}
+
+/// Waits until something is true, for `patience` at most.
+#[track_caller]
+pub(crate) fn wait_until(patience: Duration, mut is_true: impl FnMut() -> bool) {
+    let until = Instant::now() + patience;
+    while !is_true() {
+        assert!(Instant::now() < until, "not within {patience:?}");
+        thread::sleep(Duration::from_millis(5));
+    }
 }

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use arbiter::arena::Played;
+use arbiter::arena::{Job, Played};
+
+use arbiter::process::Hub;
+use arbiter::table::Table;
 
 use crate::fakes::{arena, fake, four_games};
 
@@ -114,4 +117,21 @@ faulty! {
     dying_between_games_is_a_crash: "die-between-games" "--after" "2" => "crash", "between two games: exit code 3";
     dying_after_a_move_is_a_crash: "die-after-bestmove" => "crash", "exit code 3";
     refusing_a_legal_move_loses: "rejects-move" => "rejects-legal-move", "error illegal-move";
+}
+
+#[test]
+fn an_engine_out_of_step_shows_its_view() {
+    let arena = arena(vec![fake("Fake", "ignores-last-move", &[]), fake("Healthy", "legal-list", &[])]);
+    let hub = Hub::start(&arena).expect("the hub starts");
+    // The healthy engine fills the last column, and the other one, not knowing, wants to do the same.
+    let fen = "7/6w/6R/6w/6R/r5w w 7,11,9,9 4".to_owned();
+    let job = Job { index: 0, pair: 0, players: [1, 0], fen, seed: 1 };
+    let played = Table::new(&hub, &arena).play(&job).expect("both start");
+    check(&played);
+    let fault = played.fault.expect("a fault");
+    assert_eq!(fault.reason, "illegal");
+    let (ours, theirs) = ("6W/6w/6R/6w/6R/r5w r 7,10,9,9 4", "7/6w/6R/6w/6R/r5w w 7,11,9,9 4");
+    for part in ["7s: ", &format!("position: {ours}"), &format!("its view: {theirs}")] {
+        assert!(fault.detail.contains(part), "no {part:?} in {}", fault.detail);
+    }
 }

@@ -1,5 +1,6 @@
 //! What a table promises beside faults: records, limits, seeds, interruption, processes.
 
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use arbiter::record::EvalRecord;
 use arbiter::table::Table;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::fakes::{MARK, arena, fake, four_games, job, processes};
+use crate::fakes::{MARK, arena, fake, fake_engine, four_games, job, processes, program, wait_until};
 
 const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
@@ -132,6 +133,42 @@ fn built_in_engines_are_processes_of_their_own() {
 }
 
 #[test]
+fn nothing_outlives_an_arbiter_that_is_killed() {
+    for mode in ["hang", "ignore-eof", "ignore-sigterm", "fork-grandchild"] {
+        let mark = format!("{}.{mode}", std::process::id());
+        let engine = |name: &str| format!("{name}={} --mode {mode} --after 1", fake_engine().display());
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut arbiter = Command::new(program())
+            .args([
+                "match",
+                "simplexity",
+                &engine("A"),
+                &engine("B"),
+                "--movetime",
+                "60000",
+                "--games",
+                "100000",
+                "--concurrency",
+                "2",
+            ])
+            .arg("--journal")
+            .arg(dir.path().join("journal.ndjson"))
+            .env(MARK, &mark)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the arbiter starts");
+        wait_until(Duration::from_secs(20), || {
+            let fake = fake_engine().to_string_lossy().into_owned();
+            processes(&mark).iter().filter(|(_, command)| command.starts_with(&fake)).count() == 4
+        });
+        arbiter.kill().expect("it lives");
+        arbiter.wait().expect("it ends");
+        wait_until(Duration::from_secs(2), || processes(&mark).is_empty());
+    }
+}
+
+#[test]
 fn every_line_goes_to_the_log() {
     let lines: Arc<Mutex<Vec<String>>> = Arc::default();
     let mut arena = arena(vec![fake("A", "latin1", &[]), fake("B", "healthy", &[])]);
@@ -170,11 +207,7 @@ fn crashes_leave_no_zombies() {
     drop(table);
     drop(hub);
     // Other tests' processes end meanwhile: one look without any zombie is enough.
-    let until = Instant::now() + Duration::from_secs(5);
-    while zombies() > 0 {
-        assert!(Instant::now() < until, "{} zombies", zombies());
-        thread::sleep(ms(5));
-    }
+    wait_until(Duration::from_secs(5), || zombies() == 0);
 }
 
 /// How many children of this process are dead and not waited for.
