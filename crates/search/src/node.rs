@@ -3,7 +3,7 @@
 use game::{Control, Evaluate};
 
 use crate::history::History;
-use crate::order::{MoveStack, Picker};
+use crate::order::{Killers, MoveStack, Picker};
 use crate::table::{Bound, Entry, Table};
 use crate::value::{INFINITE, estimate, is_decisive, of_outcome, pack, to_node, to_root, win_at};
 
@@ -19,6 +19,8 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) stack: MoveStack<G::Move>,
     /// Best line found from each ply on: valid for a ply right after its node returned a value inside its window.
     pub(crate) lines: Vec<Vec<G::Move>>,
+    /// For each ply, the moves that refuted a position there.
+    pub(crate) killers: Vec<Killers<G::Move>>,
     pub(crate) nodes: u64,
     pub(crate) node_limit: u64,
     pub(crate) seldepth: u32,
@@ -62,7 +64,7 @@ impl<G: Evaluate> Worker<'_, G> {
         let table_move =
             entry.and_then(|e| position.move_from_bits(e.move_bits)).filter(|&m| position.is_legal(m));
 
-        let mut picker = Picker::<G>::new(table_move, &self.stack);
+        let mut picker = Picker::<G>::new(table_move, self.killers[ply as usize], &self.stack);
         let mut floor = alpha;
         let mut best = -INFINITE;
         let mut best_move = None;
@@ -79,6 +81,10 @@ impl<G: Evaluate> Worker<'_, G> {
                     }
                     if value >= beta {
                         picker.learn(position, &mut self.history, &self.stack, depth);
+                        let killers = &mut self.killers[ply as usize];
+                        if killers[0] != Some(m) {
+                            *killers = [Some(m), killers[0]];
+                        }
                         break;
                     }
                 }

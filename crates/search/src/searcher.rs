@@ -91,6 +91,12 @@ struct RootMove<M> {
     line: Vec<M>,
 }
 
+/// Half the width of the aspiration window: 10 and 30 cost more nodes.
+const ASPIRATION: i32 = 20;
+
+/// Depth from which the last iteration's value is trusted enough for a window.
+const ASPIRATION_DEPTH: u32 = 4;
+
 /// What the search would play now.
 struct Answer<M> {
     depth: u32,
@@ -105,6 +111,8 @@ struct Root<'a, G: Evaluate> {
     moves: Vec<RootMove<G::Move>>,
     /// Number of lines wanted.
     lines: usize,
+    /// Their values in the last iteration of even and of odd depth.
+    expected: [Vec<i32>; 2],
     /// Plies after which the game is over in any case.
     plies_left: u32,
     max_depth: u32,
@@ -136,6 +144,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let max_depth = bounds.into_iter().flatten().fold(u32::MAX, u32::min).max(1);
         Root {
             lines: multi_pv.min(list.len()),
+            expected: [Vec::new(), Vec::new()],
             moves: list.into_iter().map(|m| RootMove { m, depth: 0, value: 0, line: vec![m] }).collect(),
             position,
             plies_left,
@@ -147,6 +156,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
                 history: History::new(position),
                 stack: Vec::new(),
                 lines: vec![Vec::new(); max_depth as usize + 1],
+                killers: vec![[None; 2]; max_depth as usize + 1],
                 nodes: 0,
                 node_limit: limits.nodes.unwrap_or(u64::MAX),
                 seldepth: 0,
@@ -166,6 +176,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             }
             let wanted = &mut self.moves[..self.lines];
             wanted.sort_by_key(|m| Reverse(m.value));
+            self.expected[depth as usize % 2] = wanted.iter().map(|m| m.value).collect();
             let settled = wanted.iter().all(|m| is_decisive(m.value)) || self.forced;
             let exhausted = depth >= self.plies_left;
             let mut enough = false;
@@ -191,24 +202,52 @@ impl<'a, G: Evaluate> Root<'a, G> {
 
     /// Searches the wanted lines to a depth, each among the moves that no line before it begins with.
     fn iterate(&mut self, depth: u32) -> Result<(), Stopped> {
-        for first in 0..self.lines {
-            let mut alpha = -INFINITE;
-            for i in first..self.moves.len() {
-                let m = self.moves[i].m;
-                let value =
-                    self.worker.visit::<true>(self.position, m, 0, depth, alpha, INFINITE, i == first)?;
-                let this = &mut self.moves[i];
-                this.depth = depth;
-                if value > alpha {
-                    alpha = value;
-                    this.value = value;
-                    this.line.truncate(1);
-                    this.line.extend_from_slice(&self.worker.lines[1]);
-                    self.moves[first..=i].rotate_right(1);
-                }
+        (0..self.lines).try_for_each(|first| self.find_best(first, depth))
+    }
+
+    /// Brings the best of the moves from `first` on to its place. The aspiration window is set around the value found
+    /// there two plies less deep, since values swing with who moves last, and opened on the side where the value lies.
+    fn find_best(&mut self, first: usize, depth: u32) -> Result<(), Stopped> {
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        if let Some(&expected) = self.expected[depth as usize % 2].get(first)
+            && depth >= ASPIRATION_DEPTH
+            && !is_decisive(expected)
+        {
+            (alpha, beta) = (expected - ASPIRATION, expected + ASPIRATION);
+        }
+        loop {
+            let value = self.search_window(first, depth, alpha, beta)?;
+            if value <= alpha {
+                alpha = -INFINITE;
+            } else if value >= beta {
+                beta = INFINITE;
+            } else {
+                return Ok(());
             }
         }
-        Ok(())
+    }
+
+    /// Searches the moves from `first` on within a window and moves each that beats `alpha` and all before it to the
+    /// front. Gives the best value, exact inside the window.
+    fn search_window(&mut self, first: usize, depth: u32, alpha: i32, beta: i32) -> Result<i32, Stopped> {
+        let mut best = alpha;
+        for i in first..self.moves.len() {
+            let m = self.moves[i].m;
+            let value = self.worker.visit::<true>(self.position, m, 0, depth, best, beta, i == first)?;
+            let this = &mut self.moves[i];
+            this.depth = depth;
+            if value > best {
+                best = value;
+                this.value = value;
+                this.line.truncate(1);
+                this.line.extend_from_slice(&self.worker.lines[1]);
+                self.moves[first..=i].rotate_right(1);
+            }
+            if best >= beta {
+                break;
+            }
+        }
+        Ok(best)
     }
 
     /// Takes from an unfinished iteration what it has found: a better move than the one it began with, or that this
