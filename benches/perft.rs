@@ -45,7 +45,7 @@ impl Visitor for Measure {
         };
         let bulk = rate(&|| perft::perft(&position, self.depth));
         let played = rate(&|| perft::table(&position, self.depth - 1).last().map_or(0, |row| row.nodes));
-        let game = positions(position, 4096);
+        let game = positions(&position, 4096);
         let evaluate = fastest(|| game.iter().for_each(|p| _ = black_box(p.evaluate())));
         [bulk, played, evaluate.as_secs_f64() * 1e9 / game.len() as f64]
     }
@@ -53,7 +53,7 @@ impl Visitor for Measure {
 
 /// Unfinished positions of quiet games: each move is the first, counted from a point that wanders, that does not end the
 /// game.
-fn positions<G: Playable>(start: G, count: usize) -> Vec<G> {
+fn positions<G: Playable>(start: &G, count: usize) -> Vec<G> {
     let mut list = Vec::with_capacity(count);
     let mut position = start.clone();
     for step in 0..count {
@@ -70,7 +70,7 @@ fn fastest(mut work: impl FnMut()) -> Duration {
     let time = |work: &mut dyn FnMut()| {
         let begin = thread_time();
         work();
-        thread_time() - begin
+        thread_time().saturating_sub(begin)
     };
     (0..RUNS).map(|_| time(&mut work)).min().unwrap_or_default()
 }
