@@ -50,16 +50,20 @@ impl<'a, G: Notation> Monitor<'a, G> {
         Monitor { watch, position, lines: Mutex::default() }
     }
 
-    /// Prints what has been held back. Without any line at all, one of depth 0 with the static value `value` and the
-    /// chosen move.
-    pub(crate) fn finish(self, value: i32, best: Option<G::Move>) {
+    /// Prints what has been held back. An agent that reported nothing gets a line of depth 0 with the chosen move, and
+    /// without a score, since it gave none.
+    pub(crate) fn finish(self, best: Option<G::Move>) {
         let mut lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !lines.any {
-            let pv = best.as_slice();
-            let score = Score::Cp(value);
-            let report = Report { depth: 0, seldepth: 0, nodes: 0, score, multipv: None, hashfull: None, pv };
             let elapsed = self.watch.started.elapsed();
-            lines.held = vec![info(&report, elapsed, self.watch.dialect, self.position)];
+            lines.held = vec![Info {
+                depth: Some(0),
+                nodes: Some(0),
+                nps: Some(0),
+                time: Some(elapsed.as_millis() as i64),
+                pv: line(self.position, best.as_slice()),
+                ..Info::default()
+            }];
         }
         lines.held.sort_by_key(|info| info.multipv);
         for info in lines.held {

@@ -207,7 +207,7 @@ impl<G: Playable> Seat for Chair<G> {
         let position = self.record.position();
         let monitor = Monitor::new(watch, position);
         let best = self.agent.think(&self.record, &self.limits, &monitor);
-        monitor.finish(position.evaluate(), best);
+        monitor.finish(best);
         best.map(|m| position.move_text(m))
     }
 

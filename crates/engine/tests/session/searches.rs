@@ -77,14 +77,16 @@ fn infinite_ends_by_stop_only() {
     // Solved at once, but not asked for.
     let mut client = Client::builtin::<Toy>();
     client.send("position fen 5 3 p1 0,0\ngo infinite");
-    thread::sleep(Duration::from_millis(300));
+    while !client.line().contains(" score mate ") {}
+    thread::sleep(Duration::from_millis(100));
     client.send("isready");
     assert_eq!(client.answer(), "readyok");
     assert_eq!(client.ask("stop"), "bestmove t1");
     // A plain go is infinite too, and an earlier stop is not remembered.
     client.send("stop\nstop\ngo");
     assert_eq!(client.ask("query status"), "response status searching");
-    assert_eq!(client.ask("stop"), "bestmove t1");
+    // However far this search has come.
+    assert!(client.ask("stop").starts_with("bestmove t"));
     client.send("stop\nstop");
     client.assert_nothing_said();
     client.finish();
@@ -137,7 +139,8 @@ fn stop_right_behind_go_ten_thousand_times() {
     let mut client = Client::start::<Toy>("idle");
     for _ in 0..10_000 {
         client.send("go infinite\nstop");
-        assert!(client.line().starts_with("info depth 0 seldepth 0 score cp 50 nodes 0 nps 0 time "));
+        // An agent that says nothing of its move gives it no score.
+        assert!(client.line().starts_with("info depth 0 nodes 0 nps 0 time "));
         assert_eq!(client.line(), "bestmove t1");
     }
     client.assert_nothing_said();
