@@ -81,7 +81,9 @@ fn usage_errors_exit_with_1_and_say_what_was_expected() {
     for (args, part) in [
         (&[][..], "Usage: arbiter <COMMAND>"),
         (&["nonsense"], "unrecognized subcommand 'nonsense'"),
-        (&["match", "simplexity", "builtin"], "2 values required"),
+        (&["match", "simplexity", "builtin"], "required arguments were not provided:\n  <ENGINE>"),
+        (&["match", "simplexity", "builtin", "builtin", "builtin"], "unexpected argument 'builtin'"),
+        (&["match", "simplexity", "builtin", "builtin", "--movetime", "0"], "0 is not in 1.."),
         (&["match", "chess", "a", "b"], "no game \"chess\"; the games are simplexity"),
         (
             &["match", "simplexity", "simplexity:nobody", "builtin"],
@@ -221,13 +223,14 @@ fn a_tournament_without_engines_plays_the_built_in_ones() {
     let read = |name: &str| fs::read_to_string(dir.path().join(name)).expect("a file");
     assert!(read("t.md").starts_with("| # | Engine"), "{}", read("t.md"));
     assert!(read("t.log").lines().any(|line| line.ends_with("builtin > ugi")));
-    let standings = |format: &str| run_in(dir.path(), &["standings", "t.ndjson", "--format", format]);
-    assert_eq!(standings("csv").out, read("t.csv"));
-    assert_eq!(standings("markdown").out, read("t.md"));
-    assert!(done.out.ends_with(&standings("text").out), "the journal gives the same table");
+    let standings = |format: &[&str]| run_in(dir.path(), &[&["standings", "t.ndjson"], format].concat());
+    assert_eq!(standings(&["--csv"]).out, read("t.csv"));
+    assert_eq!(standings(&["--markdown"]).out, read("t.md"));
+    assert!(done.out.ends_with(&standings(&[]).out), "the journal gives the same table");
+    assert_eq!(standings(&["--csv", "--json"]).code, 1);
 
     // Points are the sum of the records, counted by hand.
-    let table: Value = serde_json::from_str(&standings("json").out).expect("JSON");
+    let table: Value = serde_json::from_str(&standings(&["--json"]).out).expect("JSON");
     let records = games(&dir.path().join("t.ndjson"));
     for row in table["standings"].as_array().expect("rows") {
         let points = |game: &Value| match game["result"].as_str() {
@@ -363,9 +366,16 @@ fn presets_play_by_the_competitions_rules() {
 #[test]
 fn an_engine_that_cannot_start_exits_with_2() {
     for path in ["/nonexistent/engine", "/etc/passwd"] {
-        let done = run(&["match", "simplexity", path, "random", "--games", "2", "--nodes", "1"]);
+        let dir = directory();
+        let done =
+            run_in(dir.path(), &["match", "simplexity", path, "random", "--games", "2", "--nodes", "1"]);
         assert_eq!(done.code, 2, "{}\n{}", done.out, done.err);
-        assert!(done.err.contains(path), "{}", done.err);
+        assert!(done.err.contains(path) && !done.err.contains("last lines"), "{}", done.err);
+        assert_eq!(
+            fs::read_dir(dir.path()).expect("a directory").count(),
+            0,
+            "an empty journal stays behind"
+        );
     }
 }
 

@@ -45,24 +45,35 @@ pub fn full(standings: &Standings, style: Style) -> String {
 
 /// The standings, best first.
 pub fn table(standings: &Standings, style: Style) -> String {
-    let header = ["#", "Engine", "Games", "Points", "W", "D", "L", "Elo", "± 95 %", "Faults"];
+    let header = ["#", "Engine", "Elo", "± 95 %", "Games", "Points", "Score %", "W", "D", "L", "Faults"];
     draw(style, &header.map(str::to_owned), standings.rows().iter().map(|row| cells(standings, row)))
 }
 
+/// The standings in their five most telling columns, for narrow terminals.
+pub fn narrow_table(standings: &Standings) -> String {
+    let header = ["#", "Engine", "Elo", "Games", "Points"];
+    let line = |row| {
+        let [rank, engine, elo, _, games, points, ..] = cells(standings, row);
+        [rank, engine, elo, games, points]
+    };
+    draw(Style::Text, &header.map(str::to_owned), standings.rows().iter().map(line))
+}
+
 /// The texts of a line of the table.
-fn cells(standings: &Standings, row: &Row) -> [String; 10] {
+fn cells(standings: &Standings, row: &Row) -> [String; 11] {
     let [losses, draws, wins] = row.total.games;
     let (elo, error) = row.summary.as_ref().map_or_else(Default::default, elo_texts);
     [
         row.rank.to_string(),
         standings.names()[row.engine].clone(),
+        elo,
+        error,
         row.total.played().to_string(),
         row.points.to_string(),
+        row.total.score().map(|score| format!("{:.1}", 100.0 * score)).unwrap_or_default(),
         wins.to_string(),
         draws.to_string(),
         losses.to_string(),
-        elo,
-        error,
         row.faults.to_string(),
     ]
 }
@@ -120,8 +131,8 @@ pub fn duel(standings: &Standings) -> String {
     let [losses, draws, wins] = encounter.games;
     let (elo, error) = elo_texts(&summary);
     let mut text = format!(
-        "{a} against {b}: {wins} wins, {draws} draws, {losses} losses, score {:.1} %\n",
-        100.0 * encounter.points([1.0, 0.5, 0.0]) / encounter.played() as f64
+        "{a} against {b}: won {wins}, drawn {draws}, lost {losses}, score {:.1} %\n",
+        100.0 * encounter.score().unwrap_or_default()
     );
     let _ = write!(text, "Elo {elo} ± {}", if error.is_empty() { "?" } else { &error });
     if let Some((elo, error)) = summary.normalized_elo {
@@ -147,9 +158,10 @@ pub fn times(standings: &Standings) -> String {
         if time.moves == 0 {
             return String::new();
         }
-        let over = time.limit_ms.map(|limit| format!(", {} of {} over {limit} ms", time.over, time.moves));
+        let over =
+            time.limit_ms.map(|limit| format!(", {} of {} moves over {limit} ms", time.over, time.moves));
         format!(
-            "{name:width$}  {:.1} ms per move, at most {:.1} ms{}\n",
+            "{name:width$}  {:6.1} ms per move, at most {:7.1} ms{}\n",
             time.total_ms / time.moves as f64,
             time.max_ms,
             over.unwrap_or_default()
@@ -178,8 +190,19 @@ pub fn faults(standings: &Standings) -> String {
 /// The standings as comma-separated values.
 pub fn csv(standings: &Standings) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let header =
-        ["rank", "engine", "games", "points", "wins", "draws", "losses", "elo", "elo_error", "faults"];
+    let header = [
+        "rank",
+        "engine",
+        "elo",
+        "elo_error",
+        "games",
+        "points",
+        "score_percent",
+        "wins",
+        "draws",
+        "losses",
+        "faults",
+    ];
     let written = writer.write_record(header).and_then(|()| {
         standings.rows().iter().try_for_each(|row| writer.write_record(cells(standings, row)))
     });
@@ -291,12 +314,12 @@ mod tests {
     #[test]
     fn a_match_as_text() {
         let expected = "
- #  Engine  Games  Points  W  D  L     Elo  ± 95 %  Faults
-──────────────────────────────────────────────────────────
- 1  new         6     4.5  4  1  1   190.8   335.9       0
- 2  old         6     1.5  1  1  4  -190.8   335.9       0
+ #  Engine     Elo  ± 95 %  Games  Points  Score %  W  D  L  Faults
+───────────────────────────────────────────────────────────────────
+ 1  new      190.8   335.9      6     4.5     75.0  4  1  1       0
+ 2  old     -190.8   335.9      6     1.5     25.0  1  1  4       0
 
-new against old: 4 wins, 1 draws, 1 losses, score 75.0 %
+new against old: won 4, drawn 1, lost 1, score 75.0 %
 Elo 190.8 ± 335.9, nElo 300.9 ± 278.0, LOS 98.3 %, draws 16.7 %, pairs 0-0-1-1-1 (0, ½, 1, 1½, 2 points)
 ";
         assert_eq!(format!("\n{}", full(&duel_of_six(), Style::Text)), expected);
@@ -305,18 +328,29 @@ Elo 190.8 ± 335.9, nElo 300.9 ± 278.0, LOS 98.3 %, draws 16.7 %, pairs 0-0-1-1
     #[test]
     fn a_table_as_markdown_and_csv() {
         let expected = "\
-| # | Engine | Games | Points | W | D | L |    Elo | ± 95 % | Faults |
-|---|--------|-------|--------|---|---|---|--------|--------|--------|
-| 1 | new    |     6 |    4.5 | 4 | 1 | 1 |  190.8 |  335.9 |      0 |
-| 2 | old    |     6 |    1.5 | 1 | 1 | 4 | -190.8 |  335.9 |      0 |
+| # | Engine |    Elo | ± 95 % | Games | Points | Score % | W | D | L | Faults |
+|---|--------|--------|--------|-------|--------|---------|---|---|---|--------|
+| 1 | new    |  190.8 |  335.9 |     6 |    4.5 |    75.0 | 4 | 1 | 1 |      0 |
+| 2 | old    | -190.8 |  335.9 |     6 |    1.5 |    25.0 | 1 | 1 | 4 |      0 |
 ";
         assert_eq!(table(&duel_of_six(), Style::Markdown), expected);
         let expected = "\
-rank,engine,games,points,wins,draws,losses,elo,elo_error,faults
-1,new,6,4.5,4,1,1,190.8,335.9,0
-2,old,6,1.5,1,1,4,-190.8,335.9,0
+rank,engine,elo,elo_error,games,points,score_percent,wins,draws,losses,faults
+1,new,190.8,335.9,6,4.5,75.0,4,1,1,0
+2,old,-190.8,335.9,6,1.5,25.0,1,1,4,0
 ";
         assert_eq!(csv(&duel_of_six()), expected);
+    }
+
+    #[test]
+    fn a_table_for_narrow_terminals() {
+        let expected = "
+ #  Engine     Elo  Games  Points
+─────────────────────────────────
+ 1  new      190.8      6     4.5
+ 2  old     -190.8      6     1.5
+";
+        assert_eq!(format!("\n{}", narrow_table(&duel_of_six())), expected);
     }
 
     #[test]
@@ -336,7 +370,7 @@ rank,engine,games,points,wins,draws,losses,elo,elo_error,faults
     #[test]
     fn nothing_played_is_still_a_table() {
         let text = full(&standings(&["a", "b"], &[]), Style::Text);
-        assert!(text.contains(" 1  a           0       0  0  0  0"), "{text}");
+        assert!(text.contains(" 1  a                        0       0           0  0  0       0"), "{text}");
         assert_eq!(json(&standings(&["a", "b"], &[]))["standings"][0]["strength"], Value::Null);
     }
 

@@ -46,6 +46,12 @@ impl Encounter {
         won * points[0] + drawn * points[1] + lost * points[2]
     }
 
+    /// The mean result of its games, 1 for a win and ½ for a draw; `None` without games.
+    pub fn score(&self) -> Option<f64> {
+        let played = self.played();
+        (played > 0).then(|| self.points([1.0, 0.5, 0.0]) / played as f64)
+    }
+
     fn add(&mut self, other: &Encounter) {
         self.games.iter_mut().zip(other.games).for_each(|(sum, n)| *sum += n);
         self.pairs.iter_mut().zip(other.pairs).for_each(|(sum, n)| *sum += n);

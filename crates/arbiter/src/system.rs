@@ -1,8 +1,9 @@
-//! What the operating system allows a run: processor cores and open files.
+//! What the operating system allows a run: processor cores, open files, and room on the terminal.
 
 use std::io;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
+use rustix::termios::tcgetwinsize;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// Files a game needs open: three pipes and a handle for each of two engines, and some for their ending.
@@ -17,6 +18,12 @@ pub fn share_one_core() -> io::Result<()> {
     let mut one = CpuSet::new();
     one.set(first.ok_or_else(|| io::Error::other("no processor core is allowed"))?);
     Ok(sched_setaffinity(None, &one)?)
+}
+
+/// How many characters fit on a line of the terminal that standard error is; `None` if it is none or doesn't say.
+pub fn terminal_width() -> Option<usize> {
+    let columns = tcgetwinsize(io::stderr()).ok()?.ws_col;
+    (columns > 0).then_some(columns.into())
 }
 
 /// Allows this process as many open files as `games` games at a time need, and otherwise says how many games there is

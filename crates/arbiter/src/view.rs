@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::report::{self, Style};
 use crate::standings::Standings;
+use crate::system;
 
 /// Time between two redrawings of the table.
 const REDRAW: Duration = Duration::from_millis(100);
@@ -44,10 +45,10 @@ impl View {
             return View::Lines { out, every: games.div_ceil(10).clamp(10, 1000), games, shown: done };
         }
         let style = ProgressStyle::with_template(
-            "{msg}\n{bar:30} {pos}/{len} games  {rate}  {elapsed} gone, {eta} to go",
+            "{msg}\n{pos}/{len} games  {rate}  {elapsed} gone, {eta} to go  {wide_bar}",
         );
         let rate = |state: &ProgressState, w: &mut dyn std::fmt::Write| {
-            let _ = write!(w, "{:.1} games/s", state.per_sec());
+            let _ = write!(w, "{:.1}/s", state.per_sec());
         };
         let style = style.expect("the template is well formed").with_key("rate", rate).progress_chars("━╸─");
         let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr()).with_style(style);
@@ -65,7 +66,7 @@ impl View {
                 bar.set_position(standings.games());
                 if drawn.is_none_or(|at| at.elapsed() >= REDRAW) {
                     *drawn = Some(Instant::now());
-                    bar.set_message(report::table(standings, Style::Text));
+                    bar.set_message(fitting(standings, system::terminal_width()));
                 }
             }
             View::Lines { out, every, games, shown } => {
@@ -85,5 +86,32 @@ impl View {
         if let View::Live { bar, .. } = self {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// The table that goes on lines of so many characters.
+fn fitting(standings: &Standings, width: Option<usize>) -> String {
+    let table = report::table(standings, Style::Text);
+    let needed = table.lines().map(|line| line.chars().count()).max().unwrap_or_default();
+    if width.is_some_and(|width| width < needed) { report::narrow_table(standings) } else { table }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{EngineRecord, PlanRecord};
+
+    #[test]
+    fn a_table_that_is_too_wide_is_replaced() {
+        let engine = |name: &str| EngineRecord { name: name.into(), ..EngineRecord::default() };
+        let engines = vec![engine("a"), engine("b")];
+        let standings = Standings::new(&PlanRecord { engines, ..PlanRecord::default() });
+        let table = report::table(&standings, Style::Text);
+        let width = table.lines().map(|line| line.chars().count()).max();
+        assert_eq!(fitting(&standings, width), table);
+        assert_eq!(fitting(&standings, None), table);
+        let narrow = fitting(&standings, width.map(|width| width - 1));
+        assert_eq!(narrow, report::narrow_table(&standings));
+        assert!(narrow.lines().all(|line| line.chars().count() < 40), "{narrow}");
     }
 }

@@ -75,10 +75,11 @@ pub(crate) fn games(json: bool) -> Result<(), Failure> {
     let mut text = String::new();
     for rules in registry::GAMES {
         let _ = writeln!(text, "{} ({})", rules.name(), rules.title());
+        let _ = writeln!(text, "  {:10} {:>12} {:>9}", "key", "values", "default");
         for param in rules.params() {
             let default = param.default.map_or_else(|| "auto".into(), |n| n.to_string());
             let range = format!("{}..{}", param.min, param.max);
-            let _ = writeln!(text, "  {:10} {range:12} [{default}]  {}", param.key, param.about);
+            let _ = writeln!(text, "  {:10} {range:>12} {default:>9}  {}", param.key, param.about);
         }
     }
     emit(&text)

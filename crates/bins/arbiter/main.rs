@@ -25,7 +25,7 @@ struct Cli {
 }
 
 const ENGINES_HELP: &str = "\
-An ENGINE is one word, [NAME=]SPEC[{OPTION=VALUE,...}]. SPEC is builtin (our strongest), an agent of the game such as
+An ENGINE is one word, [NAME=]SPEC[{OPTION=VALUE,...}]. SPEC is builtin (our strongest), an agent of the game such as \
 minimax, GAME:AGENT, or a command line such as \"python3 bot.py\". Quote the braces.";
 
 #[derive(Subcommand)]
@@ -35,9 +35,12 @@ enum Command {
     Match {
         /// The game; see `arbiter games`
         game: String,
-        /// The engines
-        #[arg(num_args = 2, required = true, value_names = ["ENGINE", "ENGINE"])]
-        engines: Vec<String>,
+        /// The one engine
+        #[arg(value_name = "ENGINE")]
+        one: String,
+        /// The other
+        #[arg(value_name = "ENGINE")]
+        other: String,
         #[command(flatten)]
         settings: Settings,
         #[command(flatten)]
@@ -138,8 +141,8 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let done = match cli.command {
-        Command::Match { game, engines, settings, conduct } => {
-            run::play_match(&game, &engines, &settings, conduct)
+        Command::Match { game, one, other, settings, conduct } => {
+            run::play_match(&game, &[one, other], &settings, conduct)
         }
         Command::Tournament { subject, .. } if file::is_file(&subject) => tournament_file(&subject),
         Command::Tournament { subject, engines, settings, conduct } => {

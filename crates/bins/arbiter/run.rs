@@ -54,7 +54,7 @@ pub(crate) struct Conduct {
 
 pub(crate) fn play_match(
     game: &str,
-    words: &[String],
+    words: &[String; 2],
     settings: &Settings,
     conduct: Conduct,
 ) -> Result<ExitCode, Failure> {
@@ -103,7 +103,23 @@ fn start(
         None => new_journal(&plan).context("give another place with --journal FILE")?,
     };
     session.introduce(&notes, journal.path());
-    session.play(journal, Standings::new(&plan.record), Vec::new())
+    let path = journal.path().to_owned();
+    let played = session.play(journal, Standings::new(&plan.record), Vec::new());
+    if played.as_ref().is_err_and(|failure| failure.code == code::START) {
+        discard_if_empty(&path)?;
+    }
+    played
+}
+
+/// Removes a journal without a finished game: there is nothing to resume, and the next try may want its name.
+fn discard_if_empty(path: &Path) -> Result<()> {
+    let mut reader = Reader::open(path)?;
+    while let Some(record) = reader.next_record()? {
+        if matches!(&record, Record::Game(game) if game.result != "unfinished") {
+            return Ok(());
+        }
+    }
+    fs::remove_file(path).with_context(|| path.display().to_string())
 }
 
 pub(crate) fn resume(path: &Path, recover: bool, conduct: Conduct) -> Result<ExitCode, Failure> {

@@ -22,7 +22,7 @@ const DEFAULT_MOVETIME: u64 = 100;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Settings {
     /// Milliseconds per move [default: 100, if no limit is given]
-    #[arg(long, value_name = "MS", help_heading = "Limits")]
+    #[arg(long, value_name = "MS", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
     /// Seconds per game, [MOVES/]SECONDS[+INCREMENT]
     #[arg(long, value_name = "TC", help_heading = "Limits")]
@@ -61,7 +61,7 @@ pub(crate) struct Settings {
     /// Where games start: start, random:PLIES, or a file with a position or a move list per line [default: random:4]
     #[arg(long, value_name = "SOURCE", help_heading = "Games")]
     openings: Option<Source>,
-    /// The order of a file's openings
+    /// The order of a file's openings: as they stand in it, or shuffled by the seed
     #[arg(long, value_name = "ORDER", help_heading = "Games", value_enum, default_value_t)]
     order: OrderArg,
     /// Number that everything random derives from [default: from the clock, and printed]
@@ -83,10 +83,8 @@ pub(crate) struct Settings {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 enum OrderArg {
-    /// As they stand in the file
     #[default]
     Sequential,
-    /// Shuffled by the seed
     Random,
 }
 

@@ -9,7 +9,7 @@ use arbiter::journal::Reader;
 use arbiter::record::{EvalRecord, GameRecord, Record};
 use arbiter::report::{self, Style};
 use arbiter::standings::Standings;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use game::BoardStyle;
 
 use crate::{Failure, emit};
@@ -19,21 +19,23 @@ pub(crate) struct StandingsArgs {
     /// Journals of one game; engines of the same name are the same
     #[arg(required = true, value_name = "JOURNAL")]
     journals: Vec<PathBuf>,
-    /// How to print the tables
-    #[arg(long, value_enum, default_value_t)]
+    #[command(flatten)]
     format: Format,
-    /// Print JSON
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-enum Format {
-    #[default]
-    Text,
-    Markdown,
-    Csv,
-    Json,
+/// How the tables are printed; as text for people by default.
+#[derive(Args, Clone, Copy, Debug)]
+#[group(multiple = false)]
+struct Format {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Print Markdown, to paste into a page
+    #[arg(long)]
+    markdown: bool,
+    /// Print the table as comma-separated values
+    #[arg(long)]
+    csv: bool,
 }
 
 pub(crate) fn standings(args: &StandingsArgs) -> Result<(), Failure> {
@@ -53,11 +55,11 @@ pub(crate) fn standings(args: &StandingsArgs) -> Result<(), Failure> {
         })?;
     }
     let standings = standings.context("no journal")?;
-    emit(&match if args.json { Format::Json } else { args.format } {
-        Format::Text => report::full(&standings, Style::Text),
-        Format::Markdown => report::full(&standings, Style::Markdown),
-        Format::Csv => report::csv(&standings),
-        Format::Json => format!("{}\n", report::json(&standings)),
+    emit(&match args.format {
+        Format { json: true, .. } => format!("{}\n", report::json(&standings)),
+        Format { markdown: true, .. } => report::full(&standings, Style::Markdown),
+        Format { csv: true, .. } => report::csv(&standings),
+        _ => report::full(&standings, Style::Text),
     })
 }
 

@@ -371,11 +371,11 @@ impl<'a> Driver<'a> {
         if let Some(error) = &self.launch_failure
             && self.ending == Some(Ending::Code(LAUNCH_FAILED_CODE))
         {
-            let what = format!("can't be started: {error}");
-            return self.start_error(
-                &what,
-                "check the path, that the file is executable, and that a script begins with `#!`",
-            );
+            // There was no engine yet that could have said anything.
+            let command = shown(&command(self.arena, &self.spec.launch));
+            let message =
+                format!("can't be started: {error}\n  command: {command}\n  next step: {LAUNCH_ADVICE}");
+            return StartError { engine: self.name().to_owned(), message };
         }
         let seconds = patience.as_secs_f64();
         let silent = self.transcript.is_silent();
@@ -532,6 +532,8 @@ impl<'a> Driver<'a> {
     }
 }
 
+const LAUNCH_ADVICE: &str = "check the path, that the file is executable, and that a script begins with `#!`; \
+                             `arbiter engines` lists what is built in";
 const OPTION_ADVICE: &str = "see the options it declares: run it and type `ugi`";
 
 /// The program and its arguments.
