@@ -20,10 +20,10 @@ pub fn share_one_core() -> io::Result<()> {
     Ok(sched_setaffinity(None, &one)?)
 }
 
-/// How many characters fit on a line of the terminal that standard error is; `None` if it is none or doesn't say.
-pub fn terminal_width() -> Option<usize> {
-    let columns = tcgetwinsize(io::stderr()).ok()?.ws_col;
-    (columns > 0).then_some(columns.into())
+/// The columns and lines of the terminal that standard error is; `None` if it is none or doesn't say.
+pub fn terminal_size() -> Option<(usize, usize)> {
+    let size = tcgetwinsize(io::stderr()).ok()?;
+    (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col.into(), size.ws_row.into()))
 }
 
 /// Allows this process as many open files as `games` games at a time need, and otherwise says how many games there is

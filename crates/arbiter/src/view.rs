@@ -66,7 +66,7 @@ impl View {
                 bar.set_position(standings.games());
                 if drawn.is_none_or(|at| at.elapsed() >= REDRAW) {
                     *drawn = Some(Instant::now());
-                    bar.set_message(fitting(standings, system::terminal_width()));
+                    bar.set_message(fitting(standings, system::terminal_size()));
                 }
             }
             View::Lines { out, every, games, shown } => {
@@ -89,11 +89,15 @@ impl View {
     }
 }
 
-/// The table that goes on lines of so many characters.
-fn fitting(standings: &Standings, width: Option<usize>) -> String {
+/// The table as far as a terminal of so many columns and lines has room for it above the progress bar.
+fn fitting(standings: &Standings, size: Option<(usize, usize)>) -> String {
+    /// The bar, the empty line above it, and one for the cursor.
+    const RESERVED: usize = 3;
     let table = report::table(standings, Style::Text);
-    let needed = table.lines().map(|line| line.chars().count()).max().unwrap_or_default();
-    if width.is_some_and(|width| width < needed) { report::narrow_table(standings) } else { table }
+    let Some((columns, lines)) = size else { return table };
+    let width = table.lines().map(|line| line.chars().count()).max().unwrap_or_default();
+    let table = if columns < width { report::narrow_table(standings) } else { table };
+    table.split_inclusive('\n').take(lines.saturating_sub(RESERVED)).collect()
 }
 
 #[cfg(test)]
@@ -102,16 +106,18 @@ mod tests {
     use crate::record::{EngineRecord, PlanRecord};
 
     #[test]
-    fn a_table_that_is_too_wide_is_replaced() {
+    fn a_table_that_is_too_big_is_made_smaller() {
         let engine = |name: &str| EngineRecord { name: name.into(), ..EngineRecord::default() };
         let engines = vec![engine("a"), engine("b")];
         let standings = Standings::new(&PlanRecord { engines, ..PlanRecord::default() });
         let table = report::table(&standings, Style::Text);
-        let width = table.lines().map(|line| line.chars().count()).max();
-        assert_eq!(fitting(&standings, width), table);
+        let width = table.lines().map(|line| line.chars().count()).max().expect("a line");
         assert_eq!(fitting(&standings, None), table);
-        let narrow = fitting(&standings, width.map(|width| width - 1));
+        assert_eq!(fitting(&standings, Some((width, 7))), table);
+        let narrow = fitting(&standings, Some((width - 1, 7)));
         assert_eq!(narrow, report::narrow_table(&standings));
         assert!(narrow.lines().all(|line| line.chars().count() < 40), "{narrow}");
+        assert_eq!(fitting(&standings, Some((width, 6))).lines().count(), 3, "the header and the leader");
+        assert_eq!(fitting(&standings, Some((1, 1))), "");
     }
 }
