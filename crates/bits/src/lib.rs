@@ -43,12 +43,18 @@ pub trait Bits:
     #[must_use]
     fn lower(self, distance: u32) -> Self;
 
+    /// Every index raised by `distance` (below [`Bits::WIDTH`]); what passes the width is lost.
+    #[must_use]
+    fn raise(self, distance: u32) -> Self;
+
     /// Number of members.
     fn count(self) -> u32;
 
     /// Indices from which `length` (at least 1) members follow, `step` apart. The whole run must fit the width:
     /// `(length - 1) * step < WIDTH`.
     #[must_use]
+    #[expect(clippy::inline_always, reason = "lengths and steps that the caller knows become constants")]
+    #[inline(always)]
     fn runs(self, length: u32, step: u32) -> Self {
         let (mut starts, mut done) = (self, 1);
         while 2 * done <= length {
@@ -59,6 +65,21 @@ pub trait Bits:
             starts = starts & starts.lower((length - done) * step);
         }
         starts
+    }
+
+    /// The indices on the runs of `length` (at least 1), `step` apart, that start at the members. Each run must fit the
+    /// width, as in [`Bits::runs`].
+    #[must_use]
+    #[expect(clippy::inline_always, reason = "lengths and steps that the caller knows become constants")]
+    #[inline(always)]
+    fn along(self, length: u32, step: u32) -> Self {
+        let (mut cells, mut done) = (self, 1);
+        while done < length {
+            let more = done.min(length - done);
+            cells = cells | cells.raise(more * step);
+            done += more;
+        }
+        cells
     }
 
     /// Whether there is a run as in [`Bits::runs`] along one of `steps`, given that all such runs contain the member
@@ -88,6 +109,11 @@ impl Bits for u64 {
     #[inline]
     fn lower(self, distance: u32) -> u64 {
         self >> distance
+    }
+
+    #[inline]
+    fn raise(self, distance: u32) -> u64 {
+        self << distance
     }
 
     #[inline]

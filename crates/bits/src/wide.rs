@@ -92,8 +92,21 @@ impl<const W: usize> Bits for Wide<W> {
 
     #[inline]
     fn lower(self, distance: u32) -> Self {
+        // Two passes over slices, which the compiler turns into vector instructions.
         let (words, bit) = (distance as usize / 64, distance % 64);
-        Wide(array::from_fn(|i| self.word(i + words) >> bit | self.word(i + words + 1) << 1 << (63 - bit)))
+        let (mut lowered, kept) = ([0; W], &self.0[words..]);
+        lowered.iter_mut().zip(kept).for_each(|(to, word)| *to = word >> bit);
+        lowered.iter_mut().zip(&kept[1..]).for_each(|(to, word)| *to |= word << 1 << (63 - bit));
+        Wide(lowered)
+    }
+
+    #[inline]
+    fn raise(self, distance: u32) -> Self {
+        let (words, bit) = (distance as usize / 64, distance % 64);
+        let mut raised = [0; W];
+        raised[words..].iter_mut().zip(&self.0).for_each(|(to, word)| *to = word << bit);
+        raised[words + 1..].iter_mut().zip(&self.0).for_each(|(to, word)| *to |= word >> 1 >> (63 - bit));
+        Wide(raised)
     }
 
     #[inline]
@@ -143,6 +156,8 @@ mod tests {
             let lowered: Vec<u32> =
                 MEMBERS.iter().filter(|&&i| i >= distance).map(|i| i - distance).collect();
             assert_eq!(members(wide.lower(distance)), lowered, "lower {distance}");
+            let raised: Vec<u32> = MEMBERS.iter().map(|i| i + distance).filter(|&i| i < 192).collect();
+            assert_eq!(members(wide.raise(distance)), raised, "raise {distance}");
             let extracted: Vec<u32> = lowered.iter().copied().filter(|&i| i < 64).collect();
             assert_eq!(members(wide.extract(distance)), extracted, "extract {distance}");
             let inserted: Vec<u32> = [0, 5, 63].iter().map(|i| i + distance).filter(|&i| i < 192).collect();
@@ -161,6 +176,8 @@ mod tests {
                 let line: Vec<u32> = (0..length).map(|i| start + i * step).collect();
                 assert_eq!(members(set::<u64>(&line).runs(length, step)), [start]);
                 assert_eq!(members(set::<Wide<3>>(&line).runs(length, step)), [start]);
+                assert_eq!(members(set::<u64>(&[start]).along(length, step)), line);
+                assert_eq!(members(set::<Wide<3>>(&[start]).along(length, step)), line);
                 for &through in &line {
                     let broken: Vec<u32> =
                         line.iter().copied().filter(|&i| i == through || i != start).collect();

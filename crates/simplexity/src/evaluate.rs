@@ -2,35 +2,32 @@ use bits::Bits;
 use game::{Evaluate, Game, Side};
 
 use crate::piece::{Move, Shape};
-use crate::position::Position;
+use crate::position::{Frame, Position};
 
 /// Planes of a bit-sliced counter that reaches the longest line, 50.
 const PLANES: usize = 6;
 
-/// What a line that lacks one piece is worth beyond the pieces in it, and one that lacks two.
-const MISSING: [i32; 2] = [24, 6];
+/// What a threat is worth: an empty cell where a piece would complete a line.
+const THREAT: i32 = 20;
+
+/// The value of a threat that the mover can carry out now.
+const WON: i32 = 2000;
+
+/// The value, for the mover, of more than one threat that cannot be parried.
+const LOST: i32 = -1500;
 
 impl<B: Bits> Evaluate for Position<B> {
     /// Counts lines that can still be completed: those of a colour without a piece of the other, those of a shape
-    /// without a piece of the other, with what is left in stock. A line of `n` pieces weighs about `n²`, and more when
-    /// it is close to done.
+    /// without a piece of the other, with what is left in stock. In such a line every piece counts, so one bit-sliced
+    /// count of the pieces in each window serves all four kinds. A line of `n` pieces weighs about `n²`.
     ///
-    /// In such a line every piece counts, so one bit-sliced count of the pieces in each window serves all four kinds.
+    /// The empty cells of lines that lack one piece are threats. Where a piece can land on one now, the mover's decides
+    /// the game, and so do two of the opponent's, one above the other or both within reach.
     fn evaluate(&self) -> i32 {
-        let (board, lines) = (self.board_cells(), self.kinds());
-        let mut white = 0;
-        for step in self.steps() {
-            let windows = Windows::count(self.occupied(), self.win(), step);
-            let near = [1, 2].map(|missing| windows.lacking(missing));
-            for &Kind { cells, supply, sign } in &lines {
-                if supply > 0 {
-                    let live = (board & !(self.occupied() & !cells)).runs(self.win(), step);
-                    white += sign * windows.value(live, supply, near);
-                }
-            }
-        }
-        let value = if self.side_to_move() == Side::First { white } else { -white };
-        value.clamp(-Self::LIMIT, Self::LIMIT)
+        self.with_frame(
+            #[inline(always)]
+            |frame| self.value(frame),
+        )
     }
 
     fn order_hint(&self, m: Move) -> i32 {
@@ -58,28 +55,62 @@ impl<B: Bits> Evaluate for Position<B> {
 
 /// One of the four kinds of line.
 struct Kind<B> {
-    /// The cells with pieces of the kind.
-    cells: B,
-    /// How many such pieces are left to both players.
-    supply: u32,
-    /// 1 if White wins with it, -1 if Red does.
-    sign: i32,
+    /// The cells where such a line can lie: empty ones and those with pieces of the kind; none once nobody has such a
+    /// piece left.
+    open: B,
+    /// Whether the side that wins with it has such a piece left.
+    owned: bool,
 }
 
+#[expect(clippy::inline_always, reason = "only inlined do the constants of the frame take effect")]
 impl<B: Bits> Position<B> {
-    fn kinds(&self) -> [Kind<B>; 4] {
-        let stock = |side, shape| u32::from(self.stock(side, shape));
-        let kinds_of = |side: Side| {
-            let (shape, sign) = (Shape::of(side), [1, -1][side.index()]);
-            let coloured = Shape::BOTH.iter().map(|&shape| stock(side, shape)).sum();
-            let shaped = Side::BOTH.iter().map(|&side| stock(side, shape)).sum();
-            [
-                Kind { cells: self.coloured(side), supply: coloured, sign },
-                Kind { cells: self.shaped(shape), supply: shaped, sign },
-            ]
-        };
-        let [[white, round], [red, square]] = Side::BOTH.map(kinds_of);
-        [white, round, red, square]
+    #[inline(always)]
+    fn value(&self, frame: Frame) -> i32 {
+        let empty = frame.cells::<B>() & !self.occupied();
+        let kinds = Side::BOTH.map(|side| self.kinds(side, empty));
+        let mut lines = [0; 2];
+        let mut threats = [B::EMPTY; 2];
+        for &step in &frame.steps()[..frame.directions()] {
+            let windows = Windows::count(self.occupied(), frame.win, step);
+            let lacking_one = windows.lacking_one();
+            for side in Side::BOTH.map(Side::index) {
+                let mut near = B::EMPTY;
+                for kind in &kinds[side] {
+                    let live = kind.open.runs(frame.win, step);
+                    lines[side] += windows.value(live);
+                    if kind.owned {
+                        near = near | lacking_one & live;
+                    }
+                }
+                threats[side] = threats[side] | near.along(frame.win, step);
+            }
+        }
+
+        let (mover, other) = (self.side_to_move().index(), self.side_to_move().other().index());
+        let [mine, theirs] = [mover, other].map(|side| threats[side] & empty);
+        let landing = empty & !empty.raise(1);
+        let pressing = theirs & landing;
+        if mine & landing != B::EMPTY {
+            WON
+        } else if pressing.count() + (pressing.raise(1) & theirs).count() > 1 {
+            LOST
+        } else {
+            let [mine, theirs] = [mine, theirs].map(|cells| cells.count() as i32 * THREAT);
+            (lines[mover] + mine - lines[other] - theirs).clamp(-Self::LIMIT, Self::LIMIT)
+        }
+    }
+
+    /// The two kinds of line that `side` wins with: its colour and its shape.
+    #[inline(always)]
+    fn kinds(&self, side: Side, empty: B) -> [Kind<B>; 2] {
+        let shape = Shape::of(side);
+        let coloured = Shape::BOTH.iter().any(|&shape| self.stock(side, shape) > 0);
+        let [own, others] = [side, side.other()].map(|side| self.stock(side, shape) > 0);
+        let open = |cells, possible| if possible { empty | cells } else { B::EMPTY };
+        [
+            Kind { open: open(self.coloured(side), coloured), owned: true },
+            Kind { open: open(self.shaped(shape), own || others), owned: own },
+        ]
     }
 }
 
@@ -89,8 +120,10 @@ struct Windows<B> {
     length: u32,
 }
 
+#[expect(clippy::inline_always, reason = "only inlined do the constants of the frame take effect")]
 impl<B: Bits> Windows<B> {
     /// Counts the members of `set` in each run of `length` cells, `step` apart, doubling the run.
+    #[inline(always)]
     fn count(set: B, length: u32, step: u32) -> Windows<B> {
         let mut run = Windows { planes: [B::EMPTY; PLANES], length: 1 };
         run.planes[0] = set;
@@ -108,6 +141,7 @@ impl<B: Bits> Windows<B> {
     }
 
     /// Makes the runs longer by those of `next`, which begin where the old ones end.
+    #[inline(always)]
     fn extend(&mut self, next: &Windows<B>, step: u32) {
         let distance = self.length * step;
         self.length += next.length;
@@ -120,24 +154,135 @@ impl<B: Bits> Windows<B> {
     }
 
     /// Planes that a count up to `length` needs.
+    #[inline(always)]
     fn used(&self) -> usize {
         (u32::BITS - self.length.leading_zeros()) as usize
     }
 
-    /// The runs that lack exactly `missing` pieces; none if that would leave them empty.
-    fn lacking(&self, missing: u32) -> B {
-        let count = self.length.saturating_sub(missing);
+    /// The runs that lack exactly one piece; none if that would leave them empty.
+    #[inline(always)]
+    fn lacking_one(&self) -> B {
+        let count = self.length - 1;
         let all = if count == 0 { B::EMPTY } else { !B::EMPTY };
         let planes = self.planes[..self.used()].iter().enumerate();
         planes.fold(all, |set, (i, &plane)| set & if count >> i & 1 != 0 { plane } else { !plane })
     }
 
-    /// The value of the runs that start at the cells `live`, for a kind with `supply` pieces left; `near` lack one
-    /// piece, and two.
-    fn value(&self, live: B, supply: u32, near: [B; 2]) -> i32 {
-        let planes = self.planes[..self.used()].iter().enumerate();
-        let held: i32 = planes.map(|(i, &plane)| ((plane & live).count() << (2 * i)) as i32).sum();
-        let possible = near.into_iter().zip(MISSING).take(supply as usize);
-        held + possible.map(|(near, worth)| worth * (near & live).count() as i32).sum::<i32>()
+    /// The value of the runs that start at the cells `live`.
+    #[inline(always)]
+    fn value(&self, live: B) -> i32 {
+        // In an unfinished game no run is full, so where its length is a power of two the top plane is empty.
+        let used = (u32::BITS - (self.length - 1).leading_zeros()) as usize;
+        let planes = self.planes[..used].iter().enumerate();
+        planes.map(|(i, &plane)| ((plane & live).count() << (2 * i)) as i32).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bits::Wide;
+    use game::Notation;
+    use rand::{Rng, SeedableRng};
+    use rand_pcg::Pcg64;
+
+    use super::*;
+    use crate::diagram::Diagram;
+
+    fn position<B: Bits>(fen: &str) -> Position<B> {
+        Position::new(&fen.parse::<Diagram>().unwrap())
+    }
+
+    fn value(fen: &str) -> i32 {
+        position::<u64>(fen).evaluate()
+    }
+
+    /// The definition of the value, cell by cell.
+    fn by_definition<B: Bits>(position: &Position<B>) -> i32 {
+        let (rows, cols, win) = (position.rows() as i32, position.cols() as i32, position.win() as i32);
+        let piece = |(row, column): (i32, i32)| position.piece(row as u32, column as u32);
+        let mut lines = [0, 0];
+        let mut threats = [const { Vec::new() }; 2];
+        for (up, right) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
+            for start in (0..rows).flat_map(|row| (0..cols).map(move |column| (row, column))) {
+                let cells: Vec<_> = (0..win).map(|i| (start.0 + i * up, start.1 + i * right)).collect();
+                let &(row, column) = cells.last().unwrap();
+                if !(0..rows).contains(&row) || !(0..cols).contains(&column) {
+                    continue;
+                }
+                let pieces: Vec<_> = cells.iter().filter_map(|&cell| piece(cell)).collect();
+                let count = pieces.len() as i32;
+                let gaps = cells.iter().filter(|&&cell| piece(cell).is_none());
+                let squares: i32 = (0..6).map(|bit| (count >> bit & 1) << (2 * bit)).sum();
+                for side in Side::BOTH {
+                    let shape = Shape::of(side);
+                    let stock = |side: Side, shape| position.stock(side, shape) > 0;
+                    let colour_left = stock(side, Shape::Round) || stock(side, Shape::Square);
+                    let shape_left = stock(side, shape) || stock(side.other(), shape);
+                    let of_colour = colour_left && pieces.iter().all(|piece| piece.0 == side);
+                    let of_shape = shape_left && pieces.iter().all(|piece| piece.1 == shape);
+                    lines[side.index()] += squares * (i32::from(of_colour) + i32::from(of_shape));
+                    if count > 0 && count == win - 1 && (of_colour || of_shape && stock(side, shape)) {
+                        threats[side.index()].extend(gaps.clone());
+                    }
+                }
+            }
+        }
+        let mover = position.side_to_move().index();
+        for cells in &mut threats {
+            cells.sort_unstable();
+            cells.dedup();
+        }
+        let landing = |&&(row, column): &&(i32, i32)| position.height(column as u32) as i32 == row;
+        let (mine, theirs) = (&threats[mover], &threats[1 - mover]);
+        let pressing: Vec<_> = theirs.iter().filter(landing).collect();
+        let above = pressing.iter().filter(|cell| theirs.contains(&(cell.0 + 1, cell.1)));
+        if mine.iter().any(|cell| landing(&cell)) {
+            WON
+        } else if pressing.len() + above.count() > 1 {
+            LOST
+        } else {
+            let balance = lines[mover] - lines[1 - mover];
+            balance + (mine.len() as i32 - theirs.len() as i32) * THREAT
+        }
+    }
+
+    #[test]
+    fn values_are_those_of_the_definition_on_every_width() {
+        let mut rng = Pcg64::seed_from_u64(11);
+        for start in [
+            "7/7/7/7/7/7 w 10,11,10,11 4",
+            "7/7/7/7/7/7 w 3,11,3,11 4",
+            "4/4/4/4/4 w 5,5,5,5 3",
+            "2/2/2/2/2/2/2/2 w 8,8,8,8 5",
+            "9/9 w 9,9,9,9 5",
+            "8/8/8/8/8/8/8 w 28,28,28,28 6",
+        ] {
+            for _ in 0..30 {
+                let mut narrow = position::<u64>(start);
+                while narrow.outcome().is_none() {
+                    let fen = narrow.fen();
+                    assert_eq!(narrow.evaluate(), by_definition(&narrow), "{fen}");
+                    assert_eq!(position::<Wide<3>>(&fen).evaluate(), narrow.evaluate(), "wide {fen}");
+                    let moves = narrow.legal_moves();
+                    narrow.play_unchecked(moves[rng.next_u64() as usize % moves.len()]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_counts_once_where_it_fits_one_direction() {
+        // Two upright windows of four, in a column of five; the piece in the first of them counts by colour and shape.
+        assert_eq!(value("1/1/1/1/w r 2,3,3,3 4"), -2);
+        assert_eq!(value("w4 r 2,3,3,3 4"), -2);
+    }
+
+    #[test]
+    fn threats_decide_when_a_piece_can_land_there() {
+        // Three white round pieces, with room on one side: enough for White to move.
+        assert_eq!(value("7/7/7/7/7/Rwww1RR w 7,11,10,8 4"), WON);
+        // With room on both sides Red can't parry; with room on one he can.
+        assert_eq!(value("7/7/7/7/7/1www1RR r 7,11,10,9 4"), LOST);
+        assert!(value("7/7/7/7/7/Rwww2R r 7,11,10,9 4") > LOST);
     }
 }

@@ -69,11 +69,14 @@ impl Family for Simplexity {
     }
 }
 
-/// Visits the position in the narrowest of three widths: most boards in use fit 64 bits or 448, all fit 2560.
+/// Visits the position in the narrowest of some widths, each of which serves boards in use: 6x7, 12x12, 9x37, 33x42,
+/// 50x50.
 fn visit<V: Visitor>(diagram: &Diagram, visitor: V) -> V::Output {
     match diagram.width() {
         0..=64 => visitor.visit(Position::<u64>::new(diagram)),
-        65..=Wide::<7>::WIDTH => visitor.visit(Position::<Wide<7>>::new(diagram)),
+        65..=Wide::<3>::WIDTH => visitor.visit(Position::<Wide<3>>::new(diagram)),
+        193..=Wide::<7>::WIDTH => visitor.visit(Position::<Wide<7>>::new(diagram)),
+        449..=Wide::<23>::WIDTH => visitor.visit(Position::<Wide<23>>::new(diagram)),
         _ => visitor.visit(Position::<Wide<40>>::new(diagram)),
     }
 }

@@ -29,6 +29,42 @@ pub struct Position<B: Bits> {
     verdict: Verdict,
 }
 
+/// The measures of a board that decide where lines can lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub(crate) rows: u32,
+    pub(crate) cols: u32,
+    pub(crate) win: u32,
+}
+
+impl Frame {
+    const STANDARD: Frame = Frame { rows: 6, cols: 7, win: 4 };
+
+    /// The distance between neighbouring cells in each of the four directions. Where a line fits only one direction,
+    /// upright or level, that one stands for all.
+    #[inline]
+    pub(crate) fn steps(self) -> [u32; 4] {
+        let stride = self.rows + 1;
+        match (self.win <= self.rows, self.win <= self.cols) {
+            (true, true) => [1, stride, stride + 1, stride - 1],
+            (true, false) => [1; 4],
+            (false, _) => [stride; 4],
+        }
+    }
+
+    /// All cells of the board, margins excluded.
+    #[inline]
+    pub(crate) fn cells<B: Bits>(self) -> B {
+        B::EMPTY.insert(0, (1 << self.rows) - 1).along(self.cols, self.rows + 1)
+    }
+
+    /// How many of the [`Frame::steps`], from the first on, are directions of their own.
+    #[inline]
+    pub(crate) fn directions(self) -> usize {
+        if self.win <= self.rows && self.win <= self.cols { 4 } else { 1 }
+    }
+}
+
 /// [`Game::outcome`] in one byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
@@ -145,11 +181,13 @@ impl<B: Bits> Position<B> {
     }
 
     /// The cells that hold a piece.
+    #[inline]
     pub(crate) fn occupied(&self) -> B {
         self.occupied
     }
 
     /// The cells with a piece of a colour.
+    #[inline]
     pub(crate) fn coloured(&self, side: Side) -> B {
         match side {
             Side::First => self.white,
@@ -158,6 +196,7 @@ impl<B: Bits> Position<B> {
     }
 
     /// The cells with a piece of a shape.
+    #[inline]
     pub(crate) fn shaped(&self, shape: Shape) -> B {
         match shape {
             Shape::Round => self.round,
@@ -165,22 +204,17 @@ impl<B: Bits> Position<B> {
         }
     }
 
-    /// All cells of the board, margins excluded.
-    pub(crate) fn board_cells(&self) -> B {
-        let column = (1 << self.rows) - 1;
-        (0..self.cols()).fold(B::EMPTY, |set, c| set.insert(self.cell(0, c), column))
+    #[inline]
+    fn frame(&self) -> Frame {
+        Frame { rows: self.rows(), cols: self.cols(), win: self.win() }
     }
 
-    /// The distance between neighbouring cells in each of the four directions. Where a line fits only one direction,
-    /// upright or level, that one stands for all.
+    /// Hands the measures of the board to `work`. The standard ones become constants there, so that looking for lines
+    /// takes shifts by fixed distances and no loop.
     #[inline]
-    pub(crate) fn steps(&self) -> [u32; 4] {
-        let stride = self.rows() + 1;
-        match (self.win <= self.rows, self.win <= self.cols) {
-            (true, true) => [1, stride, stride + 1, stride - 1],
-            (true, false) => [1; 4],
-            (false, _) => [stride; 4],
-        }
+    pub(crate) fn with_frame<T>(&self, work: impl Fn(Frame) -> T) -> T {
+        let frame = self.frame();
+        if B::WIDTH == u64::WIDTH && frame == Frame::STANDARD { work(Frame::STANDARD) } else { work(frame) }
     }
 
     #[inline]
@@ -197,7 +231,8 @@ impl<B: Bits> Position<B> {
 
     /// The verdict on any board: the rules' tests in the rules' order.
     fn judge(&self) -> Verdict {
-        let has_line = |set: B| self.steps().into_iter().any(|step| set.runs(self.win(), step) != B::EMPTY);
+        let frame = self.frame();
+        let has_line = |set: B| frame.steps().into_iter().any(|step| set.runs(frame.win, step) != B::EMPTY);
         if let Some(shape) = Shape::BOTH.into_iter().find(|&shape| has_line(self.shaped(shape))) {
             return Verdict::shape_line(shape);
         }
@@ -211,7 +246,7 @@ impl<B: Bits> Position<B> {
     /// can be are of that shape or that colour and contain the cell.
     #[inline]
     fn judge_last(&self, cell: u32, side: Side, shape: Shape) -> Verdict {
-        let has_line = |set: B| set.completes(cell, self.win(), self.steps());
+        let has_line = |set: B| self.with_frame(|frame| set.completes(cell, frame.win, frame.steps()));
         let (of_shape, of_colour) = (self.shaped(shape), self.coloured(side));
         // Most moves make no line even in the union of both, so that one test does.
         if !has_line(of_shape | of_colour) {
