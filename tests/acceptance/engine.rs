@@ -190,6 +190,20 @@ fn a_signal_ends_it_even_when_nobody_reads() {
 }
 
 #[test]
+fn an_output_that_nobody_reads_does_not_keep_it_from_leaving() {
+    // Each answer is several kilobytes long: a dozen are more than a pipe holds.
+    let big = "setoption name EofGrace value 200\nsetup simplexity rows 50 cols 50\n".to_owned();
+    for (lines, close) in [("d\n".repeat(2000), true), ("d\n".repeat(14) + "quit\n", false)] {
+        let mut child = program().spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all((big.clone() + &lines).as_bytes()).unwrap();
+        let open = (!close).then_some(input);
+        assert!(wait(&mut child).success(), "closed: {close}");
+        drop(open);
+    }
+}
+
+#[test]
 fn the_end_of_input_ends_it_in_every_state() {
     for (state, answered) in [
         ("", ""),

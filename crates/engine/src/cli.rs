@@ -1,5 +1,6 @@
 use std::io::{self, Read};
 use std::process::{self, ExitCode};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -10,7 +11,8 @@ use registry::FamilyVisitor;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
-use crate::{Config, bench, run};
+use crate::outlet::{Leaving, Outlet};
+use crate::{Config, bench, converse};
 
 /// How long a session may take to end after a signal.
 const SIGNAL_PATIENCE: Duration = Duration::from_millis(500);
@@ -83,7 +85,8 @@ impl FamilyVisitor for Launch<'_> {
             }
             None => {
                 let config = Config { agent: self.0.agent.clone(), quit: signals()? };
-                run::<F>(io::stdin(), io::stdout(), config)
+                let leaving = Arc::<Leaving>::default();
+                converse::<F>(io::stdin(), Outlet::new(Arc::clone(&leaving)), config, leaving)
             }
         }
     }

@@ -1,9 +1,12 @@
 use std::io::{self, BufReader, Read};
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
 use crossbeam::channel::{self, Receiver, Sender};
 use protocol::{Command, Line, LineReader, Refusal};
+
+use crate::outlet::Leaving;
 
 /// How many lines may lie between the reader and the session. While the session is at work the reader waits, and so
 /// in the end does whoever writes; while it searches it takes every line at once.
@@ -28,10 +31,12 @@ pub(crate) struct Reader {
 
 impl Reader {
     /// Starts a thread that reads `input` to its end, to `quit`, or until the session is gone.
-    pub(crate) fn spawn(input: impl Read + Send + 'static) -> io::Result<Reader> {
+    pub(crate) fn spawn(input: impl Read + Send + 'static, leaving: Arc<Leaving>) -> io::Result<Reader> {
         let (sender, lines) = channel::bounded(IN_FLIGHT);
         let (resume, resumed) = channel::bounded(1);
-        thread::Builder::new().name("input".into()).spawn(move || read(input, &sender, &resumed))?;
+        thread::Builder::new()
+            .name("input".into())
+            .spawn(move || read(input, &sender, &resumed, &leaving))?;
         Ok(Reader { lines, resume })
     }
 
@@ -42,18 +47,21 @@ impl Reader {
     }
 }
 
-fn read(input: impl Read, lines: &Sender<Input>, resumed: &Receiver<()>) {
+fn read(input: impl Read, lines: &Sender<Input>, resumed: &Receiver<()>, leaving: &Leaving) {
     let mut reader = LineReader::new(BufReader::with_capacity(1 << 16, input));
     loop {
         // A source that can't be read is at its end: there won't be any more commands.
         let (parsed, size) = match reader.next_line() {
             Ok(Line::Text(line)) => (Command::parse(&line).transpose(), line.len()),
             Ok(Line::TooLong(head)) => (Some(Err(Refusal::too_long(&head))), head.len()),
-            Ok(Line::End) | Err(_) => return,
+            Ok(Line::End) | Err(_) => return leaving.note_end(),
         };
         let Some(line) = parsed else { continue };
         let waits = matches!(line, Ok(Command::Wait));
         let quits = matches!(line, Ok(Command::Quit));
+        if quits {
+            leaving.note_quit();
+        }
         if lines.send(Input { at: Instant::now(), size, line }).is_err() || quits {
             return;
         }

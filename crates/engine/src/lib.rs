@@ -14,12 +14,14 @@ mod commands;
 mod input;
 mod monitor;
 mod options;
+mod outlet;
 mod output;
 mod seat;
 mod session;
 mod worker;
 
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 use crossbeam::channel::{self, Receiver};
 use game::Family;
@@ -28,6 +30,7 @@ pub use cli::{Args, launch, main};
 
 use crate::input::Reader;
 use crate::options::{Chosen, Settings, agents};
+use crate::outlet::Leaving;
 use crate::output::Output;
 use crate::seat::BUILTIN;
 use crate::session::Session;
@@ -71,9 +74,20 @@ pub fn run<F: Family>(
     output: impl Write + Send + 'static,
     config: Config,
 ) -> Result<(), Error> {
+    converse::<F>(input, output, config, Arc::default())
+}
+
+/// [`run`], telling `leaving` what an output that blocks must know.
+fn converse<F: Family>(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    config: Config,
+    leaving: Arc<Leaving>,
+) -> Result<(), Error> {
     let unknown = || Error::UnknownAgent { name: config.agent.clone(), known: agents::<F>() };
     let agent = Chosen::find::<F>(&config.agent).ok_or_else(unknown)?;
-    let session =
-        Session::<F>::new(Reader::spawn(input)?, Output::new(output), config.quit, Settings::new(agent))?;
+    let reader = Reader::spawn(input, Arc::clone(&leaving))?;
+    let settings = Settings::new(agent, leaving);
+    let session = Session::<F>::new(reader, Output::new(output), config.quit, settings)?;
     Ok(session.run()?)
 }

@@ -1,9 +1,11 @@
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::Duration;
 
 use game::{Family, OptionKind, OptionSpec, Options, Param, Rules, Ruleset, Setup, SetupError};
 use protocol::{ErrorReply, OptionDecl, OptionType};
 
+use crate::outlet::Leaving;
 use crate::seat::BUILTIN;
 
 /// The options of the session itself.
@@ -62,6 +64,7 @@ pub(crate) struct Settings<F> {
     keys: Vec<String>,
     /// Whether a key was set by `setoption` since the last set-up.
     pending: bool,
+    leaving: Arc<Leaving>,
     game: PhantomData<F>,
 }
 
@@ -71,15 +74,18 @@ pub(crate) fn agents<F: Family>() -> Vec<&'static str> {
 }
 
 impl<F: Family> Settings<F> {
-    /// All options at their defaults, with this agent.
-    pub(crate) fn new(agent: Chosen) -> Settings<F> {
-        Settings {
+    /// All options at their defaults, with this agent. `leaving` is told of each `EofGrace`.
+    pub(crate) fn new(agent: Chosen, leaving: Arc<Leaving>) -> Settings<F> {
+        let settings = Settings {
             own: Options::defaults(OWN),
             agent,
             keys: F::PARAMS.iter().map(default_text).collect(),
             pending: false,
+            leaving,
             game: PhantomData,
-        }
+        };
+        settings.leaving.set_grace(settings.eof_grace());
+        settings
     }
 
     /// The agent that plays.
@@ -111,6 +117,7 @@ impl<F: Family> Settings<F> {
         let is = |candidate: &str| candidate.eq_ignore_ascii_case(name);
         if let Some(spec) = OWN.iter().find(|spec| is(spec.name)) {
             self.own.set(spec, value).map_err(bad_value)?;
+            self.leaving.set_grace(self.eof_grace());
             Ok(Changed::Nothing)
         } else if let Some(spec) = self.agent.specs.iter().find(|spec| is(spec.name)) {
             self.agent.options.set(spec, value).map_err(bad_value)?;
