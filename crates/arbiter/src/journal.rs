@@ -2,8 +2,11 @@
 //! leaves whole records and at most one torn line at the end.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 
 use crate::record::{PlanRecord, Record};
 
@@ -28,6 +31,12 @@ pub enum JournalError {
         /// What is wrong.
         message: String,
     },
+    /// Another run writes it.
+    #[error("journal {}: another run is writing it; wait for its end, or interrupt it", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
     /// No plan at the start.
     #[error("journal {}: the first line is no plan record", path.display())]
     NoPlan {
@@ -36,7 +45,10 @@ pub enum JournalError {
     },
 }
 
-/// A journal being written.
+/// Longer lines than this are no records: it bounds the memory that reading a file without line feeds takes.
+const LINE_LIMIT: u64 = 64 << 20;
+
+/// A journal being written. One process at a time can have it open.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
@@ -47,7 +59,8 @@ impl Journal {
     /// A new journal; an existing file is never touched.
     pub fn create(path: &Path, plan: &PlanRecord) -> Result<Journal, JournalError> {
         let mut journal = Journal::open(path, OpenOptions::new().append(true).create_new(true))?;
-        journal.write(&Record::Plan(plan.clone()))?;
+        // One without a plan would be of no use, and in the way of the next attempt.
+        journal.write(&Record::Plan(plan.clone())).inspect_err(|_| drop(std::fs::remove_file(path)))?;
         Ok(journal)
     }
 
@@ -61,6 +74,10 @@ impl Journal {
     fn open(path: &Path, options: &OpenOptions) -> Result<Journal, JournalError> {
         let path = path.to_owned();
         match options.open(&path) {
+            // Two runs at once would play the same games twice. Where a file system has no locks there is none.
+            Ok(file) if flock(&file, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) => {
+                Err(JournalError::Busy { path })
+            }
             Ok(file) => Ok(Journal { file, path }),
             Err(error) => Err(JournalError::Io { path, error }),
         }
@@ -134,17 +151,24 @@ impl Reader {
     /// The next record; `None` at the end, a last line without line feed being dropped.
     pub fn next_record(&mut self) -> Result<Option<Record>, JournalError> {
         let mut line = Vec::new();
-        if let Err(error) = self.source.read_until(b'\n', &mut line) {
+        if let Err(error) = (&mut self.source).take(LINE_LIMIT).read_until(b'\n', &mut line) {
             return Err(JournalError::Io { path: self.path.clone(), error });
+        }
+        let error = |message| JournalError::Line { path: self.path.clone(), line: self.line + 1, message };
+        if line.len() as u64 == LINE_LIMIT {
+            return Err(error(format!("no record: longer than {} MiB", LINE_LIMIT >> 20)));
         }
         if line.last() != Some(&b'\n') {
             self.torn = !line.is_empty();
             return Ok(None);
         }
+        let record = serde_json::from_slice(&line).map_err(|e| error(format!("no record: {e}")))?;
+        if matches!(record, Record::Plan(_)) && self.line > 0 {
+            return Err(error("a second plan; journals can't be joined, give each file of its own".into()));
+        }
         self.line += 1;
         self.length += line.len() as u64;
-        let error = |message| JournalError::Line { path: self.path.clone(), line: self.line, message };
-        serde_json::from_slice(&line).map(Some).map_err(|e| error(format!("no record: {e}")))
+        Ok(Some(record))
     }
 }
 
@@ -176,6 +200,7 @@ mod tests {
         }
         let bytes = std::fs::read(&path).unwrap();
         let ends: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i] == b'\n').map(|i| i + 1).collect();
+        drop(journal);
         for length in ends[0]..=bytes.len() {
             std::fs::write(&path, &bytes[..length]).unwrap();
             let whole = ends.iter().filter(|&&end| end <= length).count();
@@ -206,6 +231,30 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let error = Reader::open(&path).unwrap().next_record().unwrap_err().to_string();
         assert!(error.contains("line 2") && error.contains("missing field"), "{error}");
+    }
+
+    #[test]
+    fn a_second_plan_and_endless_lines_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.ndjson");
+        drop(Journal::create(&path, &PlanRecord::default()).unwrap());
+        let plan = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, plan.repeat(2)).unwrap();
+        let error = Reader::open(&path).unwrap().next_record().unwrap_err().to_string();
+        assert!(error.contains("line 2: a second plan"), "{error}");
+        let error = Reader::open(Path::new("/dev/zero")).err().unwrap().to_string();
+        assert!(error.contains("line 1: no record: longer than 64 MiB"), "{error}");
+    }
+
+    #[test]
+    fn only_one_run_at_a_time_writes_a_journal() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.ndjson");
+        let first = Journal::create(&path, &PlanRecord::default()).unwrap();
+        assert!(matches!(Journal::reopen(&path, 0), Err(JournalError::Busy { .. })));
+        assert_eq!(records(&path).0, [], "and it is not cut");
+        drop(first);
+        assert!(Journal::reopen(&path, 0).is_ok());
     }
 
     #[test]
