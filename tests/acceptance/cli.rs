@@ -13,14 +13,14 @@ use tempfile::TempDir;
 use crate::fakes::{MARK, fake_engine, processes, program};
 
 /// What came of a command.
-struct Done {
-    code: i32,
-    out: String,
-    err: String,
+pub(crate) struct Done {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 /// Runs the arbiter in a directory.
-fn run_in(dir: &Path, args: &[&str]) -> Done {
+pub(crate) fn run_in(dir: &Path, args: &[&str]) -> Done {
     let mut command = assert_cmd::Command::new(program());
     let output = command.current_dir(dir).args(args).timeout(Duration::from_secs(120)).output();
     let output = output.expect("the arbiter runs");
@@ -35,12 +35,12 @@ fn run(args: &[&str]) -> Done {
     run_in(directory().path(), args)
 }
 
-fn directory() -> TempDir {
+pub(crate) fn directory() -> TempDir {
     tempfile::tempdir().expect("a temporary directory")
 }
 
 /// Starts the arbiter, its processes marked.
-fn start(dir: &Path, mark: &str, args: &[&str]) -> Child {
+pub(crate) fn start(dir: &Path, mark: &str, args: &[&str]) -> Child {
     let mut command = Command::new(program());
     command.current_dir(dir).args(args).env(MARK, mark);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -48,12 +48,12 @@ fn start(dir: &Path, mark: &str, args: &[&str]) -> Child {
 }
 
 /// A mark no other test has.
-fn mark(name: &str) -> String {
+pub(crate) fn mark(name: &str) -> String {
     format!("{}.{name}", std::process::id())
 }
 
 /// Waits until `ready`, at most ten seconds.
-fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
+pub(crate) fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
     let until = Instant::now() + Duration::from_secs(10);
     while !ready() {
         assert!(Instant::now() < until, "waited in vain until {what}");
@@ -61,18 +61,18 @@ fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
     }
 }
 
-fn engines(mark: &str) -> usize {
+pub(crate) fn engines(mark: &str) -> usize {
     processes(mark).iter().filter(|(_, command)| command.contains(" engine simplexity")).count()
 }
 
 /// The records of a journal, of one type.
-fn records(path: &Path, kind: &str) -> Vec<Value> {
+pub(crate) fn records(path: &Path, kind: &str) -> Vec<Value> {
     let text = fs::read_to_string(path).expect("a journal");
     let all = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a whole record"));
     all.filter(|record| record["type"] == kind).collect()
 }
 
-fn fake(mode: &str, after: &str) -> String {
+pub(crate) fn fake(mode: &str, after: &str) -> String {
     format!("{}={} --mode {mode} --after {after}", mode.replace('-', "_"), fake_engine().display())
 }
 
@@ -408,7 +408,7 @@ fn interrupt(arbiter: &mut Child, signal: Signal) -> (Option<i32>, String) {
     finish(arbiter, since)
 }
 
-fn finish(arbiter: &mut Child, since: Instant) -> (Option<i32>, String) {
+pub(crate) fn finish(arbiter: &mut Child, since: Instant) -> (Option<i32>, String) {
     let mut status = None;
     wait_until("the arbiter ends", || {
         status = arbiter.try_wait().expect("a status");
@@ -463,9 +463,7 @@ fn every_way_to_interrupt_ends_soon_even_with_frozen_engines() {
         let mark = mark(&format!("interrupt.{signal:?}"));
         let frozen = fake("ignore-sigterm", "1");
         let args = ["match", "simplexity", &frozen, "builtin", "--movetime", "60000", "--games", "2"];
-        // From the start no win is in sight that would end a game before the interruption.
-        let rest = ["--openings", "start", "--journal", "j"];
-        let mut arbiter = start(dir.path(), &mark, &[&args[..], &rest].concat());
+        let mut arbiter = start(dir.path(), &mark, &[&args[..], &["--journal", "j"]].concat());
         wait_until("the engines run", || engines(&mark) >= 1);
         let (code, err) = if let Some(signal) = signal {
             interrupt(&mut arbiter, signal)
@@ -475,7 +473,7 @@ fn every_way_to_interrupt_ends_soon_even_with_frozen_engines() {
         };
         assert_eq!(code, Some(4), "{signal:?}: {err}");
         wait_until("no process is left", || processes(&mark).is_empty());
-        assert_eq!(games(&dir.path().join("j")), [] as [Value; 0], "an interrupted game has no result");
+        assert!(games(&dir.path().join("j")).is_empty(), "an interrupted game has no result");
     }
 }
 

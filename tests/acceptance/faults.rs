@@ -9,12 +9,16 @@ use arbiter::table::Table;
 
 use crate::fakes::{arena, fake, four_games};
 
-/// Four games of the fake engine against a healthy one, as `reason` and `detail` of its faults.
-fn faults(mode: &str, arguments: &[&str]) -> Vec<(String, String)> {
+/// Four games of the fake engine against a healthy one, as `reason` and `detail` of its faults. Without `hurry` it may be
+/// as slow as a loaded machine makes it.
+fn faults(mode: &str, arguments: &[&str], hurry: bool) -> Vec<(String, String)> {
     let mut arena = arena(vec![fake("Fake", mode, arguments), fake("Healthy", "healthy", &[])]);
     if mode.contains("flood") {
         // The quota is to be exceeded before the time, on a slow machine too.
         arena.limits.movetime = Some(Duration::from_secs(10));
+    }
+    if !hurry {
+        arena.patience.margin = Duration::from_secs(10);
     }
     let outcome = four_games(arena);
     assert!(outcome.elapsed < Duration::from_secs(30), "took {:?}", outcome.elapsed);
@@ -49,7 +53,7 @@ macro_rules! healthy {
     ($($name:ident: $mode:literal $($argument:literal)*;)*) => {$(
         #[test]
         fn $name() {
-            assert_eq!(faults($mode, &[$($argument),*]), []);
+            assert_eq!(faults($mode, &[$($argument),*], false), []);
         }
     )*};
 }
@@ -82,7 +86,7 @@ macro_rules! faulty {
     ($($name:ident: $mode:literal $($argument:literal)* => $reason:literal, $detail:literal;)*) => {$(
         #[test]
         fn $name() {
-            let faults = faults($mode, &[$($argument),*]);
+            let faults = faults($mode, &[$($argument),*], true);
             assert!(!faults.is_empty(), "no fault");
             for (reason, detail) in faults {
                 assert_eq!(reason, $reason, "{detail}");
@@ -108,6 +112,7 @@ faulty! {
     a_malformed_move_loses: "malformed-move" => "malformed", "(e2-e4)";
     none_is_no_move: "none" => "no-move", "legal moves";
     null_is_no_move: "null" => "no-move", "legal moves";
+    a_move_without_its_tag_is_none: "empty" => "stall", "; a move was dropped, expected tag t";
     nothing_is_no_move: "empty" "--minimal" => "no-move", "legal moves";
     resigning_is_no_move: "resign" => "no-move", "legal moves";
     a_flood_of_lines_is_a_flood: "flood" => "flood", "lines without an answer";

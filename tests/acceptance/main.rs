@@ -10,5 +10,6 @@ mod fakes;
 mod faults;
 mod starts;
 mod structure;
+mod surroundings;
 mod tables;
 mod transcripts;

@@ -12,22 +12,34 @@ pub(crate) struct Clock<'a> {
     control: &'a TimeControl,
     /// Time left and, where the clock is replenished, the moves until then.
     left: Option<(ClockControl, Duration, Option<u32>)>,
+    /// Whether its first move is made.
+    moved: bool,
 }
 
 impl<'a> Clock<'a> {
     /// A clock at the start of a game.
     pub(crate) fn new(control: &'a TimeControl) -> Clock<'a> {
-        Clock { control, left: control.clock.map(|clock| (clock, clock.base, clock.moves)) }
+        Clock { control, left: control.clock.map(|clock| (clock, clock.base, clock.moves)), moved: false }
+    }
+
+    /// The limits it keeps.
+    pub(crate) fn control(&self) -> &TimeControl {
+        self.control
+    }
+
+    fn movetime(&self) -> Option<Duration> {
+        self.control.first_movetime.filter(|_| !self.moved).or(self.control.movetime)
     }
 
     /// The time for the next move; `None` where only nodes or depth limit it.
     pub(crate) fn allowed(&self) -> Option<Duration> {
         let left = self.left.map(|(_, left, _)| left);
-        [self.control.movetime, left].into_iter().flatten().min()
+        [self.movetime(), left].into_iter().flatten().min()
     }
 
     /// Takes the time of a move off. What goes into the margin costs nothing beyond the clock's last millisecond.
     pub(crate) fn charge(&mut self, used: Duration) {
+        self.moved = true;
         if let Some((clock, left, moves)) = &mut self.left {
             *left = left.saturating_sub(used) + clock.increment;
             if let Some(moves) = moves {
@@ -51,7 +63,7 @@ pub(crate) fn go(clocks: &[Clock; 2], side: Side) -> Go {
     let timed = mover.left.is_some();
     let limits = mover.control;
     Go {
-        movetime: limits.movetime.map(ms),
+        movetime: mover.movetime().map(ms),
         nodes: limits.nodes.map(|nodes| i64::try_from(nodes).unwrap_or(i64::MAX)),
         depth: limits.depth.map(i64::from),
         movestogo: mover.left.and_then(|(_, _, moves)| moves).map(i64::from),
@@ -93,12 +105,29 @@ mod tests {
     #[test]
     fn limits_combine_and_the_tightest_time_counts() {
         let clock = ClockControl { moves: None, base: ms(50), increment: ms(0) };
-        let odds = TimeControl { movetime: Some(ms(100)), nodes: Some(7), clock: Some(clock), depth: None };
+        let odds = TimeControl {
+            movetime: Some(ms(100)),
+            nodes: Some(7),
+            clock: Some(clock),
+            ..TimeControl::default()
+        };
         let plain = TimeControl { depth: Some(3), ..TimeControl::default() };
         let clocks = [Clock::new(&plain), Clock::new(&odds)];
         assert_eq!(line(&clocks, Side::First), "go depth 3");
         assert_eq!(clocks[0].allowed(), None);
         assert_eq!(line(&clocks, Side::Second), "go movetime 100 nodes 7 p2time 50");
         assert_eq!(clocks[1].allowed(), Some(ms(50)));
+    }
+
+    #[test]
+    fn a_first_move_may_take_longer() {
+        let first = Some(ms(1000));
+        let control = TimeControl { movetime: Some(ms(50)), first_movetime: first, ..TimeControl::default() };
+        let mut clocks = [Clock::new(&control), Clock::new(&control)];
+        clocks[0].charge(ms(900));
+        assert_eq!(line(&clocks, Side::First), "go movetime 50");
+        assert_eq!(clocks[0].allowed(), Some(ms(50)));
+        assert_eq!(line(&clocks, Side::Second), "go movetime 1000");
+        assert_eq!(clocks[1].allowed(), first);
     }
 }

@@ -41,6 +41,8 @@ pub struct EngineSpec {
 pub struct TimeControl {
     /// Time per move.
     pub movetime: Option<Duration>,
+    /// Time for the first move of each game, instead of [`TimeControl::movetime`].
+    pub first_movetime: Option<Duration>,
     /// Time per game.
     pub clock: Option<ClockControl>,
     /// Nodes per move.
@@ -125,6 +127,7 @@ impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [
             self.movetime.map(|t| format!("{} ms per move", t.as_millis())),
+            self.first_movetime.map(|t| format!("{} ms for the first", t.as_millis())),
             self.clock.map(|clock| format!("{clock} s per game")),
             self.nodes.map(|n| format!("{n} nodes")),
             self.depth.map(|d| format!("depth {d}")),

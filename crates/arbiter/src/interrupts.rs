@@ -19,7 +19,7 @@ pub fn interrupts(overdue: impl FnOnce() + Send + 'static) -> io::Result<Receive
     let (mut signals, writer) = UnixStream::pair()?;
     // It may be the closed output and no signal that there is to read.
     signals.set_nonblocking(true)?;
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&s| s != SIGHUP || !hangups_are_ignored()) {
         pipe::register(signal, writer.try_clone()?)?;
     }
     let (sender, receiver) = channel::bounded(1);
@@ -39,4 +39,12 @@ pub fn interrupts(overdue: impl FnOnce() + Send + 'static) -> io::Result<Receive
         overdue();
     })?;
     Ok(receiver)
+}
+
+/// Whether this process was started so that it outlives its terminal, as by `nohup`.
+fn hangups_are_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask >> (SIGHUP - 1) & 1 == 1)
 }

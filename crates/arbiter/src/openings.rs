@@ -8,6 +8,9 @@ use game::{Rules, Setup, State};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+/// So many openings are tried out before a run; that there are no more shows only later.
+pub const LOOK_AHEAD: u64 = 1000;
+
 /// What is asked for with `--openings`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
@@ -88,6 +91,8 @@ pub fn read_file(
     text: &str,
 ) -> Result<Vec<String>, OpeningError> {
     let mut openings = Vec::new();
+    // Editors on Windows begin files with a byte order mark.
+    let text = text.trim_start_matches('\u{feff}');
     for (i, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.is_empty() {
@@ -219,6 +224,9 @@ impl Generator {
 
     fn position(&mut self, n: u64) -> String {
         let count = self.extend(n + 1);
+        if n == count && n >= LOOK_AHEAD {
+            log::warn!("only {count} different openings were found: from now on they are used again");
+        }
         let draw = self.draws[(n % count) as usize];
         self.walk(draw).expect("a draw that gave a position gives it again").fen()
     }
@@ -325,7 +333,7 @@ mod tests {
     #[test]
     fn files_hold_positions_and_move_lists() {
         let (rules, setup) = simplexity(&[]);
-        let text = "# a comment\n\n4o 4s # the centre\n  7/7/7/7/7/3w3 r 9,11,10,11 4\r\n";
+        let text = "\u{feff}# a comment\n\n4o 4s # the centre\n  7/7/7/7/7/3w3 r 9,11,10,11 4\r\n";
         let openings = read_file(rules, &setup, "book.txt", text).unwrap();
         assert_eq!(openings, ["7/7/7/7/3R3/3w3 w 9,11,10,10 4", "7/7/7/7/7/3w3 r 9,11,10,11 4"]);
     }

@@ -99,6 +99,9 @@ pub struct LimitsRecord {
     /// Milliseconds per move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub movetime: Option<u64>,
+    /// Milliseconds for the first move of each game, instead of `movetime`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_movetime: Option<u64>,
     /// `[MOVES/]SECONDS[+INC]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tc: Option<String>,
@@ -181,6 +184,7 @@ impl From<&TimeControl> for LimitsRecord {
     fn from(limits: &TimeControl) -> LimitsRecord {
         LimitsRecord {
             movetime: limits.movetime.map(|t| t.as_millis() as u64),
+            first_movetime: limits.first_movetime.map(|t| t.as_millis() as u64),
             tc: limits.clock.map(|clock| clock.to_string()),
             nodes: limits.nodes,
             depth: limits.depth,
@@ -194,6 +198,7 @@ impl TryFrom<&LimitsRecord> for TimeControl {
     fn try_from(record: &LimitsRecord) -> Result<TimeControl, ClockError> {
         Ok(TimeControl {
             movetime: record.movetime.map(Duration::from_millis),
+            first_movetime: record.first_movetime.map(Duration::from_millis),
             clock: record.tc.as_deref().map(str::parse).transpose()?,
             nodes: record.nodes,
             depth: record.depth,

@@ -151,7 +151,7 @@ fn pentanomial(encounter: &Encounter) -> String {
     encounter.pairs.map(|n| n.to_string()).join("-")
 }
 
-/// A line per engine about the time it used.
+/// Two lines per engine about the time it used.
 pub fn times(standings: &Standings) -> String {
     let width = standings.names().iter().map(String::len).max().unwrap_or_default();
     let line = |(name, time): (&String, &TimeUse)| {
@@ -161,13 +161,24 @@ pub fn times(standings: &Standings) -> String {
         let over =
             time.limit_ms.map(|limit| format!(", {} of {} moves over {limit} ms", time.over, time.moves));
         format!(
-            "{name:width$}  {:6.1} ms per move, at most {:7.1} ms{}\n",
+            "{name:width$}  {:6.1} ms per move, at most {:7.1} ms{}\n{:width$}  {}\n",
             time.total_ms / time.moves as f64,
             time.max_ms,
-            over.unwrap_or_default()
+            over.unwrap_or_default(),
+            "",
+            histogram(time),
         )
     };
     standings.names().iter().zip(standings.times()).map(line).collect()
+}
+
+/// How many moves took how long: `3 within 0.1 ms, 5 within 1 ms`.
+fn histogram(time: &TimeUse) -> String {
+    let bounds = TimeUse::BOUNDS_MS.map(|bound| format!("within {bound} ms"));
+    let longer = format!("longer than {} ms", TimeUse::BOUNDS_MS[TimeUse::BOUNDS_MS.len() - 1]);
+    let parts = time.histogram.iter().zip(bounds.into_iter().chain([longer]));
+    let shown = parts.filter(|(moves, _)| **moves > 0).map(|(moves, bound)| format!("{moves} {bound}"));
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 /// A line per fault.

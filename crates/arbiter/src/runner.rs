@@ -109,6 +109,10 @@ impl Run<'_> {
                         continue;
                     }
                 };
+                // Whatever came after a torn record would make the journal unreadable.
+                if matches!(failure, Some(RunError::Journal(_))) {
+                    continue;
+                }
                 let written = outcome.map_err(RunError::from).and_then(|Played { game, fault }| {
                     finished += u64::from(game.result != UNFINISHED);
                     if fault.is_some() && !recover && ending == Ending::Complete {

@@ -120,7 +120,10 @@ pub fn default_name(launch: &Launch) -> String {
     };
     let program = words.first().map(|word| stem(word)).unwrap_or_default();
     let interprets = ["python", "node", "java", "ruby", "perl", "sh", "bash", "env", "dotnet", "deno", "lua"];
-    let script = words.iter().skip(1).find(|word| !word.starts_with('-') && word.contains('.'));
+    let script = words
+        .iter()
+        .skip(1)
+        .find(|word| !word.starts_with('-') && word.contains('.') && !word.contains(char::is_whitespace));
     match script {
         Some(script) if interprets.iter().any(|name| program.starts_with(name)) => stem(script),
         _ => program,
@@ -166,6 +169,7 @@ mod tests {
             ),
             ("'my bot' \"a b\"", "my_bot", command(&["my bot", "a b"]), vec![]),
             ("x=python3 b.py{Seed=1}", "x", command(&["python3", "b.py"]), vec![("Seed", "1")]),
+            ("sh -c './bot | cat'", "sh", command(&["sh", "-c", "./bot | cat"]), vec![]),
             ("$HOME/*", "_", command(&["$HOME/*"]), vec![]),
         ] {
             let engine = parse(rules(), word).unwrap_or_else(|e| panic!("{word}: {e}"));

@@ -6,7 +6,7 @@ use ahash::AHashMap;
 use game::Rules;
 use stats::{Counts, Summary, Z95};
 
-use crate::record::{FaultRecord, GameRecord, PlanRecord, Record};
+use crate::record::{FaultRecord, GameRecord, LimitsRecord, PlanRecord, Record};
 
 /// The results of a run so far.
 #[derive(Clone)]
@@ -63,6 +63,8 @@ impl Encounter {
 pub struct TimeUse {
     /// Its time per move in milliseconds, if it has that kind of limit.
     pub limit_ms: Option<u64>,
+    /// The same for its first move of a game, if that differs.
+    pub first_limit_ms: Option<u64>,
     /// Moves made.
     pub moves: u64,
     /// Milliseconds used for all of them.
@@ -71,6 +73,13 @@ pub struct TimeUse {
     pub max_ms: f64,
     /// Moves that took longer than the limit, late or within the margin.
     pub over: u64,
+    /// Moves by time: within each of [`TimeUse::BOUNDS_MS`] but not the one before, then those beyond the last.
+    pub histogram: [u64; 7],
+}
+
+impl TimeUse {
+    /// The bounds of the histogram in milliseconds.
+    pub const BOUNDS_MS: [f64; 6] = [0.1, 1.0, 10.0, 100.0, 1000.0, 10_000.0];
 }
 
 /// A line of the table.
@@ -95,7 +104,11 @@ pub struct Row {
 impl Standings {
     /// Standings of a run in which nothing was played yet.
     pub fn new(plan: &PlanRecord) -> Standings {
-        let limit = |own: Option<u64>| TimeUse { limit_ms: own, ..TimeUse::default() };
+        let limit = |own: &LimitsRecord| TimeUse {
+            limit_ms: own.movetime,
+            first_limit_ms: own.first_movetime,
+            ..TimeUse::default()
+        };
         let limits = plan.engines.iter().map(|engine| engine.limits.as_ref().unwrap_or(&plan.limits));
         Standings {
             rules: registry::find(&plan.game),
@@ -105,7 +118,7 @@ impl Standings {
             half_pairs: AHashMap::new(),
             faults: Vec::new(),
             pending_fault: None,
-            times: limits.map(|limits| limit(limits.movetime)).collect(),
+            times: limits.map(limit).collect(),
             swap: plan.swap,
         }
     }
@@ -172,7 +185,9 @@ impl Standings {
             use_of.moves += 1;
             use_of.total_ms += ms;
             use_of.max_ms = use_of.max_ms.max(ms);
-            use_of.over += u64::from(use_of.limit_ms.is_some_and(|limit| ms > limit as f64));
+            let limit = use_of.first_limit_ms.filter(|_| i < 2).or(use_of.limit_ms);
+            use_of.over += u64::from(limit.is_some_and(|limit| ms > limit as f64));
+            use_of.histogram[TimeUse::BOUNDS_MS.partition_point(|&bound| bound < ms)] += 1;
         }
     }
 
@@ -395,7 +410,9 @@ mod tests {
         standings.add(&Record::Game(game)).unwrap();
         let [a, b] = [standings.times()[0], standings.times()[1]];
         assert_eq!((a.moves, a.over, b.moves, b.over), (1, 1, 2, 0));
-        assert_eq!(b, TimeUse { limit_ms: Some(10), moves: 2, total_ms: 4.0, max_ms: 3.0, over: 0 });
+        let expected =
+            TimeUse { limit_ms: Some(10), moves: 2, total_ms: 4.0, max_ms: 3.0, ..TimeUse::default() };
+        assert_eq!(b, TimeUse { histogram: [0, 1, 1, 0, 0, 0, 0], ..expected });
     }
 
     #[test]

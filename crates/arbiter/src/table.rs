@@ -23,12 +23,21 @@ pub struct Table<'a> {
     poller: Poller<'a>,
     /// During a game the first player's engine and the second's.
     seats: Vec<Driver<'a>>,
+    /// The processor core of both engines.
+    core: Option<usize>,
 }
 
 impl<'a> Table<'a> {
     /// A table without engines yet.
     pub fn new(hub: &'a Hub, arena: &'a Arena) -> Table<'a> {
-        Table { hub, arena, poller: Poller::new(hub), seats: Vec::new() }
+        Table { hub, arena, poller: Poller::new(hub), seats: Vec::new(), core: None }
+    }
+
+    /// The table with its engines bound to a processor core, where one is given.
+    #[must_use]
+    pub fn on_core(mut self, core: Option<usize>) -> Table<'a> {
+        self.core = core;
+        self
     }
 
     /// Plays a game. Interrupted by the hub's stopper, it is `unfinished`.
@@ -65,7 +74,7 @@ impl<'a> Table<'a> {
         for (side, player) in job.players.into_iter().enumerate() {
             match self.seats.iter().skip(side).position(|driver| driver.index() == player) {
                 Some(i) => self.seats.swap(side, side + i),
-                None => self.seats.insert(side, Driver::start(self.hub, self.arena, player)?),
+                None => self.seats.insert(side, Driver::start(self.hub, self.arena, player, self.core)?),
             }
         }
         for driver in self.seats.drain(2..) {
@@ -136,13 +145,13 @@ impl<'a> Table<'a> {
         let allowed = sheet.clocks[side.index()].allowed().unwrap_or(patience.max_think);
         let limit = allowed + patience.margin;
         let legal = engine.has_cap("wants-legal").then(|| sheet.state.legal());
-        let asked = Instant::now();
+        let (asked, slept) = (Instant::now(), self.poller.slept());
         engine.think(&sheet.history, legal.as_deref(), clock::go(&sheet.clocks, side));
         let lost = |reason, detail: String| End::lost(side, Fault::new(reason, detail));
         let mut waited = self.poller.wait(engine, opponent, asked + limit);
         if waited == Waited::Late {
             engine.stop();
-            waited = self.poller.wait(engine, opponent, asked + limit + patience.cleanup);
+            waited = self.poller.wait(engine, opponent, Instant::now() + patience.cleanup);
         }
         match waited {
             Waited::Done => {}
@@ -150,9 +159,10 @@ impl<'a> Table<'a> {
             Waited::Broken(fault) => return Err(End::lost(side, fault)),
             Waited::Late => {
                 let detail = format!(
-                    "no move after {}, nor after `stop`: {}",
+                    "no move after {}, nor after `stop`: {}{}",
                     Ms(asked.elapsed()),
-                    engine.condition()
+                    engine.condition(),
+                    engine.dropped().map(|dropped| format!("; {dropped}")).unwrap_or_default(),
                 );
                 return Err(lost(Reason::Stall, detail));
             }
@@ -160,7 +170,8 @@ impl<'a> Table<'a> {
         let Some((best, at)) = engine.best() else {
             unreachable!("an engine that owes nothing has answered")
         };
-        let used = at.saturating_duration_since(asked);
+        let slept = self.poller.slept().saturating_sub(slept);
+        let used = at.saturating_duration_since(asked).saturating_sub(slept);
         if used > limit {
             let (margin, over) = (Ms(patience.margin), Ms(used.saturating_sub(limit)));
             let detail =
@@ -174,7 +185,11 @@ impl<'a> Table<'a> {
             }
             Best::Null => {
                 let said = engine.complaint().map(|error| format!("; it said: {error}")).unwrap_or_default();
-                let detail = format!("{} legal moves, and it gives none{said}", sheet.state.count_moves());
+                let detail = format!(
+                    "{} legal moves, and it gives none within its limits ({}){said}",
+                    sheet.state.count_moves(),
+                    sheet.clocks[side.index()].control(),
+                );
                 return Err(lost(Reason::NoMove, detail));
             }
         };

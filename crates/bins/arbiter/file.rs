@@ -107,6 +107,8 @@ impl Engine {
             },
             _ => bail!("expected either command or builtin"),
         };
+        let limits = self.limits.as_ref().map(TimeControl::try_from).transpose()?;
+        ensure!(limits != Some(TimeControl::default()), "limits: expected movetime, tc, nodes or depth");
         ensure!(launch != Launch::Command(Vec::new()), "the command is empty");
         if let Some(name) = &self.name {
             ensure!(spec::is_name(name), "a name consists of letters, digits, and _ . -");
@@ -120,7 +122,7 @@ impl Engine {
             options: pairs(self.options).context("options")?,
             dir: self.dir,
             env: pairs(self.env).context("env")?,
-            limits: self.limits.as_ref().map(TimeControl::try_from).transpose()?,
+            limits,
         })
     }
 }
@@ -176,6 +178,10 @@ mod tests {
             (
                 "game = \"simplexity\"\n[[engine]]\nname = \"a\"",
                 "engine a: expected either command or builtin",
+            ),
+            (
+                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { move-time = 5 }",
+                "engine number 1: limits: expected movetime, tc, nodes or depth",
             ),
             ("game = \"simplexity\"\n[[engine]]\ncmd = \"a\"", "unknown field `cmd`"),
             (

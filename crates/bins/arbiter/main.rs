@@ -31,7 +31,7 @@ minimax, GAME:AGENT, or a command line such as \"python3 bot.py\". Quote the bra
 #[derive(Subcommand)]
 enum Command {
     /// Play two engines against each other
-    #[command(args_override_self = true, after_help = ENGINES_HELP)]
+    #[command(args_override_self = true, allow_negative_numbers = true, after_help = ENGINES_HELP)]
     Match {
         /// The game; see `arbiter games`
         game: String,
@@ -47,7 +47,7 @@ enum Command {
         conduct: Conduct,
     },
     /// Play all engines against each other
-    #[command(args_override_self = true, after_help = ENGINES_HELP)]
+    #[command(args_override_self = true, allow_negative_numbers = true, after_help = ENGINES_HELP)]
     Tournament {
         /// The game, or a tournament file: settings named like the options, `game`, and `[[engine]]` tables
         #[arg(value_name = "GAME|FILE.toml")]
@@ -189,7 +189,9 @@ fn usage(error: &clap::Error) -> ExitCode {
 pub(crate) fn emit(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(code::INTERNAL, error)),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(code::INTERNAL, anyhow::anyhow!("standard output can't be written: {error}")))
+        }
         _ => Ok(()),
     }
 }

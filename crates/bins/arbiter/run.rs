@@ -5,6 +5,7 @@ use std::io::{self, LineWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, exit};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
@@ -17,9 +18,10 @@ use arbiter::record::Record;
 use arbiter::report::{self, Style};
 use arbiter::runner::{Ending, Run, RunError, mark_done};
 use arbiter::standings::Standings;
+use arbiter::system::{self, Cores};
 use arbiter::table::Table;
 use arbiter::view::View;
-use arbiter::{interrupts, spec, system};
+use arbiter::{interrupts, spec};
 use clap::Args;
 use game::Rules;
 
@@ -32,6 +34,9 @@ pub(crate) struct Conduct {
     /// Games at a time [default: processor cores; 1 with a preset]
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: Option<u16>,
+    /// Bind both engines of a game to one processor core: auto, or a list such as 0,2-5 to choose from
+    #[arg(long, value_name = "CORES", help_heading = "Output")]
+    affinity: Option<Cores>,
     /// Write each record also here as it happens; - is standard output, everything else then goes to standard error
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     events: Option<PathBuf>,
@@ -149,13 +154,21 @@ struct Session<'a> {
     conduct: Conduct,
     concurrency: usize,
     events: Option<Box<dyn Write>>,
+    log: Option<File>,
+    /// Each game at a time gets one of these cores; empty: whatever the system gives.
+    cores: Vec<usize>,
 }
 
 impl<'a> Session<'a> {
     /// Checks and opens everything but the journal.
     fn new(plan: &'a Plan, conduct: Conduct, concurrency: Option<usize>) -> Result<Session<'a>> {
-        let cores = || thread::available_parallelism().map_or(1, usize::from);
-        let concurrency = conduct.concurrency.map(usize::from).or(concurrency).unwrap_or_else(cores);
+        let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), |cores| cores.allowed());
+        let cores = cores.context("--affinity")?;
+        let processors = || match cores.len() {
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        };
+        let concurrency = conduct.concurrency.map(usize::from).or(concurrency).unwrap_or_else(processors);
         let games = usize::try_from(plan.schedule.games()).unwrap_or(usize::MAX);
         let concurrency = concurrency.min(games);
         system::make_room(concurrency).map_err(|room| {
@@ -169,7 +182,8 @@ impl<'a> Session<'a> {
             Some(path) => Some(Box::new(create(path, "--events")?)),
             None => None,
         };
-        Ok(Session { plan, conduct, concurrency, events })
+        let log = conduct.log.as_deref().map(|path| create(path, "--log")).transpose()?;
+        Ok(Session { plan, conduct, concurrency, events, log, cores })
     }
 
     /// Where texts for people go.
@@ -215,8 +229,9 @@ impl<'a> Session<'a> {
         done: Vec<bool>,
     ) -> Result<ExitCode, Failure> {
         let internal = |error: io::Error| Failure::new(code::INTERNAL, error);
+        let log = self.log.take().map(traffic_log);
         let interrupts = interrupts::interrupts(|| exit(code::INTERRUPTED.into())).map_err(internal)?;
-        let arena = self.arena()?;
+        let arena = self.arena(log)?;
         let hub = Hub::start(&arena).map_err(internal)?;
         let stopper = hub.stopper();
         let resume = format!("arbiter resume {}", shell_words::quote(&journal.path().to_string_lossy()));
@@ -234,15 +249,24 @@ impl<'a> Session<'a> {
         };
         let mut events = self.events.take();
         let mut publish = move |record: &Record| {
-            if let Some(events) = &mut events {
+            if let Some(sink) = &mut events
+                && let Err(error) =
+                    sink.write_all(journal::to_line(record).as_bytes()).and_then(|()| sink.flush())
+            {
                 // A reader that left ends the run by its closed standard output.
-                let _ = events.write_all(journal::to_line(record).as_bytes()).and_then(|()| events.flush());
+                if error.kind() != io::ErrorKind::BrokenPipe {
+                    log::warn!("--events ends here, the journal has all records: {error}");
+                }
+                events = None;
             }
         };
         publish(&Record::Plan(self.plan.record.clone()));
+        let tables = AtomicUsize::new(0);
         let ending = run.play(
             || {
-                let mut table = Table::new(&hub, &arena);
+                let number = tables.fetch_add(1, Ordering::Relaxed);
+                let core = self.cores.get(number % self.cores.len().max(1)).copied();
+                let mut table = Table::new(&hub, &arena).on_core(core);
                 move |job: &_| table.play(job)
             },
             || stopper.stop(),
@@ -257,9 +281,12 @@ impl<'a> Session<'a> {
         view.finish();
         let ending = ending.map_err(|error| match error {
             RunError::Start(_) => Failure::new(code::START, error),
-            RunError::Journal(_) => Failure::new(code::INTERNAL, error),
+            RunError::Journal(_) => Failure::new(
+                code::INTERNAL,
+                anyhow!("{error}\n  next step: make room and go on with: {resume}"),
+            ),
         })?;
-        self.conclude(&standings)?;
+        self.conclude(&standings, &resume)?;
         Ok(ExitCode::from(match ending {
             Ending::Interrupted => {
                 let _ = writeln!(io::stderr(), "interrupted; go on with: {resume}");
@@ -274,9 +301,8 @@ impl<'a> Session<'a> {
         }))
     }
 
-    fn arena(&self) -> Result<Arena, Failure> {
+    fn arena(&self, log: Option<Log>) -> Result<Arena, Failure> {
         let program = std::env::current_exe().map_err(|error| Failure::new(code::INTERNAL, error))?;
-        let log = self.conduct.log.as_deref().map(|path| create(path, "--log")).transpose()?.map(traffic_log);
         Ok(Arena {
             rules: self.plan.rules,
             setup: self.plan.setup.clone(),
@@ -290,7 +316,7 @@ impl<'a> Session<'a> {
     }
 
     /// The final tables.
-    fn conclude(&self, standings: &Standings) -> Result<(), Failure> {
+    fn conclude(&self, standings: &Standings, resume: &str) -> Result<(), Failure> {
         for (path, text) in [
             (&self.conduct.markdown, report::full(standings, Style::Markdown)),
             (&self.conduct.csv, report::csv(standings)),
@@ -300,7 +326,16 @@ impl<'a> Session<'a> {
                 written.map_err(|error| Failure::new(code::INTERNAL, error))?;
             }
         }
-        self.tell(&report::full(standings, Style::Text));
+        let mut people = self.people();
+        let table = report::full(standings, Style::Text);
+        match people.write_all(table.as_bytes()).and_then(|()| people.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                let error =
+                    anyhow!("the table can't be written: {error}\n  next step: see it again with: {resume}");
+                return Err(Failure::new(code::INTERNAL, error));
+            }
+            _ => {}
+        }
         if self.conduct.json { emit(&format!("{}\n", report::json(standings))) } else { Ok(()) }
     }
 }
@@ -311,13 +346,18 @@ fn create(path: &Path, option: &str) -> Result<File> {
 
 /// Writes each line exchanged: milliseconds, game, engine, direction, text.
 fn traffic_log(file: File) -> Log {
-    let file = Mutex::new(LineWriter::new(file));
+    let file = Mutex::new(Some(LineWriter::new(file)));
     Box::new(move |traffic: &Traffic<'_>| {
         let game = traffic.game.map_or_else(|| "-".into(), |game| game.to_string());
         let ms = traffic.at.as_secs_f64() * 1000.0;
         if let Ok(mut file) = file.lock() {
             let Traffic { engine, stream, line, .. } = traffic;
-            let _ = writeln!(file, "{ms:.3} {game} {engine} {stream} {line}");
+            if let Some(out) = &mut *file
+                && let Err(error) = writeln!(out, "{ms:.3} {game} {engine} {stream} {line}")
+            {
+                log::warn!("--log ends here: {error}");
+                *file = None;
+            }
         }
     })
 }

@@ -24,6 +24,9 @@ pub(crate) struct Settings {
     /// Milliseconds per move [default: 100, if no limit is given]
     #[arg(long, value_name = "MS", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
+    /// Milliseconds for each engine's first move of a game, instead of --movetime
+    #[arg(long, value_name = "MS", help_heading = "Limits")]
+    first_movetime: Option<u64>,
     /// Seconds per game, [MOVES/]SECONDS[+INCREMENT]
     #[arg(long, value_name = "TC", help_heading = "Limits")]
     tc: Option<ClockControl>,
@@ -144,7 +147,7 @@ impl Settings {
             setup: setup.text(rules.params()),
             engines: engines.iter().map(EngineRecord::from).collect(),
             format: format.into(),
-            limits: self.limits(preset),
+            limits: self.limits(preset)?,
             seed,
             pairs: self.pairs(preset)?,
             swap: !self.no_swap,
@@ -173,9 +176,10 @@ impl Settings {
         Ok(preset)
     }
 
-    fn limits(&self, preset: Option<&Preset>) -> LimitsRecord {
+    fn limits(&self, preset: Option<&Preset>) -> Result<LimitsRecord> {
         let mut limits = TimeControl {
             movetime: self.movetime.map(Duration::from_millis),
+            first_movetime: None,
             clock: self.tc,
             nodes: self.nodes,
             depth: self.depth,
@@ -184,7 +188,12 @@ impl Settings {
             let movetime = preset.map_or(DEFAULT_MOVETIME, |preset| preset.movetime);
             limits.movetime = Some(Duration::from_millis(movetime));
         }
-        LimitsRecord::from(&limits)
+        limits.first_movetime = self.first_movetime.map(Duration::from_millis);
+        ensure!(
+            limits.movetime.is_some() || limits.first_movetime.is_none(),
+            "--first-movetime is instead of --movetime for one move; give that too"
+        );
+        Ok(LimitsRecord::from(&limits))
     }
 
     fn pairs(&self, preset: Option<&Preset>) -> Result<u64> {
@@ -218,11 +227,9 @@ impl Settings {
 
 /// Replaces openings that can't be had by shorter ones, and says so; says too when they have to be used again.
 fn settle_openings(mut record: PlanRecord, source: &Source, notes: &mut Vec<String>) -> Result<Plan> {
-    /// So many openings are tried out beforehand.
-    const LOOK_AHEAD: u64 = 1000;
     let mut plan = Plan::new(record.clone())?;
-    let mut openings = plan.openings()?;
-    if let (openings::Openings::Random(generator), Source::Random(plies)) = (&openings, source)
+    let mut found = plan.openings()?;
+    if let (openings::Openings::Random(generator), Source::Random(plies)) = (&found, source)
         && generator.plies() != *plies
     {
         notes.push(format!("no opening of {plies} plies leaves a game; {} plies instead", generator.plies()));
@@ -230,8 +237,8 @@ fn settle_openings(mut record: PlanRecord, source: &Source, notes: &mut Vec<Stri
         plan = Plan::new(record)?;
     }
     let wanted = plan.schedule.openings();
-    let available = openings.available(wanted.min(LOOK_AHEAD));
-    if *source != Source::Start && available < wanted.min(LOOK_AHEAD) {
+    let available = found.available(wanted.min(openings::LOOK_AHEAD));
+    if *source != Source::Start && available < wanted.min(openings::LOOK_AHEAD) {
         notes.push(format!(
             "only {available} different openings for {wanted} of each pairing: they are used again"
         ));

@@ -69,6 +69,8 @@ struct Heard {
     eval: Option<EvalRecord>,
     best: Option<(Best, Instant)>,
     fen: Option<String>,
+    /// The last move that did not count, and why.
+    dropped: Option<String>,
     /// The first error line.
     error: Option<String>,
     /// It said that a move of the game so far is illegal.
@@ -100,18 +102,26 @@ pub(crate) struct Driver<'a> {
     broken: Option<Instant>,
     ending: Option<Ending>,
     launch_failure: Option<String>,
+    /// Whether a dropped move was told of.
+    warned: bool,
 }
 
 impl<'a> Driver<'a> {
-    /// Starts the engine of that index and greets it.
-    pub(crate) fn start(hub: &'a Hub, arena: &'a Arena, index: usize) -> Result<Driver<'a>, StartError> {
+    /// Starts the engine of that index, on that core if one is given, and greets it.
+    pub(crate) fn start(
+        hub: &'a Hub,
+        arena: &'a Arena,
+        index: usize,
+        core: Option<usize>,
+    ) -> Result<Driver<'a>, StartError> {
         #[expect(clippy::indexing_slicing, reason = "a job's indices are its arena's")]
         let spec = &arena.engines[index];
         let command = command(arena, &spec.launch);
-        let process = hub.spawn(&command, spec.dir.as_ref(), &spec.env).map_err(|error| StartError {
-            engine: spec.name.clone(),
-            message: format!("can't start a process: {error}\n  command: {}", shown(&command)),
-        })?;
+        let process =
+            hub.spawn(&command, spec.dir.as_ref(), &spec.env, core).map_err(|error| StartError {
+                engine: spec.name.clone(),
+                message: format!("can't start a process: {error}\n  command: {}", shown(&command)),
+            })?;
         let mut driver = Driver {
             hub,
             arena,
@@ -135,6 +145,7 @@ impl<'a> Driver<'a> {
             broken: None,
             ending: None,
             launch_failure: None,
+            warned: false,
         };
         driver.ask(Owed::Hello, "ugi\n");
         Ok(driver)
@@ -285,6 +296,11 @@ impl<'a> Driver<'a> {
     /// What it said of its move.
     pub(crate) fn eval(&self) -> Option<EvalRecord> {
         self.heard.eval
+    }
+
+    /// The move that was dropped since it was asked for one, and why.
+    pub(crate) fn dropped(&self) -> Option<&str> {
+        self.heard.dropped.as_deref()
     }
 
     /// The first error line since it was asked for something.
@@ -500,8 +516,17 @@ impl<'a> Driver<'a> {
                 self.heard.best = Some((best, at));
                 self.owed = Owed::Nothing;
             }
-            (Reply::BestMove { .. }, _) => {
-                log::warn!("{}: a move nobody waits for is dropped: {}", self.name(), Clipped(line));
+            (Reply::BestMove { .. }, owed) => {
+                let expected = match owed {
+                    Owed::Move(Some(tag)) => format!("expected tag {tag}"),
+                    _ => "nobody waits for one".into(),
+                };
+                let dropped = format!("a move was dropped, {expected}: {}", Clipped(line));
+                // Once is enough: an engine that does so does it at every move.
+                if !std::mem::replace(&mut self.warned, true) {
+                    log::warn!("{}: {dropped}", self.name());
+                }
+                self.heard.dropped = Some(dropped);
             }
             (Reply::Response(Answer::Named { name, tokens }), Owed::Fen) if name == "fen" => {
                 self.heard.fen = Some(tokens.join(" "));

@@ -11,10 +11,16 @@ use crate::process::{Hub, Process};
 /// The pieces in which output is read.
 const PIECE: usize = 64 << 10;
 
+/// So often at least a waiting arbiter looks at the clock, to notice that it was suspended.
+const WATCH: Duration = Duration::from_secs(1);
+/// A wait that ends so much too late means that the arbiter didn't run: stopped, or starved of processor time.
+const OVERSLEPT: Duration = Duration::from_millis(250);
+
 /// Waits for engines: reads all that they print, writes what they did not take yet.
 pub(crate) struct Poller<'a> {
     hub: &'a Hub,
     piece: Vec<u8>,
+    slept: Duration,
 }
 
 /// Why waiting ended.
@@ -40,16 +46,21 @@ enum Source {
 
 impl<'a> Poller<'a> {
     pub(crate) fn new(hub: &'a Hub) -> Poller<'a> {
-        Poller { hub, piece: vec![0; PIECE] }
+        Poller { hub, piece: vec![0; PIECE], slept: Duration::ZERO }
     }
 
-    /// Waits until `engine` has answered, at most until `deadline`, which no output moves. Its opponent is listened to
-    /// meanwhile, so that neither ever blocks on a full pipe.
+    /// For how long in all the arbiter didn't run while it waited. No engine has to answer for that.
+    pub(crate) fn slept(&self) -> Duration {
+        self.slept
+    }
+
+    /// Waits until `engine` has answered, at most until `deadline`, which no output moves, only the time for which
+    /// the arbiter itself was suspended. Its opponent is listened to meanwhile, so that neither ever blocks on a full pipe.
     pub(crate) fn wait(
         &mut self,
         engine: &mut Driver<'a>,
         opponent: &mut Driver<'a>,
-        deadline: Instant,
+        mut deadline: Instant,
     ) -> Waited {
         loop {
             if engine.owed == Owed::Nothing {
@@ -62,9 +73,15 @@ impl<'a> Poller<'a> {
             if now >= deadline {
                 return Waited::Late;
             }
-            let until = engine.broken.map_or(deadline, |at| deadline.min(at + GRACE));
-            if self.poll([engine, opponent], until - now) {
+            let until = engine.broken.map_or(deadline, |at| deadline.min(at + GRACE)).min(now + WATCH);
+            let timeout = until.saturating_duration_since(now);
+            if self.poll([engine, opponent], timeout) {
                 return Waited::Stopped;
+            }
+            let late = now.elapsed().saturating_sub(timeout);
+            if late > OVERSLEPT {
+                deadline += late;
+                self.slept += late;
             }
         }
     }

@@ -36,7 +36,8 @@ impl Guard {
         if let Some(stdin) = &mut self.child.stdin
             && let Err(error) = stdin.write_all(format!("{sign}{}\n", group.as_raw_nonzero()).as_bytes())
         {
-            log::warn!("the guard process is gone: {error}");
+            log::warn!("the guard process is gone ({error}): were the arbiter killed, engines might live on");
+            self.child.stdin = None;
         }
     }
 

@@ -111,9 +111,10 @@ impl Hub {
         command: &[OsString],
         dir: Option<&PathBuf>,
         env: &[(String, String)],
+        core: Option<usize>,
     ) -> io::Result<Process> {
         let mut launcher = Command::new(&self.program);
-        launch::arguments(&mut launcher, command, dir);
+        launch::arguments(&mut launcher, command, dir, core);
         launcher.envs(env.iter().map(|(k, v)| (k, v))).process_group(0);
         launcher.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let (reply, answer) = channel::bounded(1);

@@ -1,0 +1,140 @@
+//! What the arbiter makes of its surroundings: a full disk, foreign descriptors, suspension, a closing terminal.
+
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::cli::{directory, engines, finish, mark, records, run_in, start, wait_until};
+use crate::fakes::program;
+
+/// Random moves at once: a game takes no time.
+const QUICK: [&str; 7] = ["match", "simplexity", "random", "random", "--games=2", "--journal=j", "--seed=1"];
+
+/// The arbiter started by a shell that does something before.
+fn through_shell(dir: &Path, before: &str, args: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{before}; exec \"$0\" \"$@\"")]).arg(program()).args(args);
+    command.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn a_table_that_cannot_be_written_is_no_success() {
+    let dir = directory();
+    let full = File::options().write(true).open("/dev/full").expect("Linux has it");
+    let mut command = Command::new(program());
+    let output = command.current_dir(dir.path()).args(QUICK).arg("--quiet").stdout(full).output();
+    let output = output.expect("the arbiter runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{err}");
+    assert!(
+        err.contains("the table can't be written: No space left") && err.contains("arbiter resume j"),
+        "{err}"
+    );
+    assert_eq!(run_in(dir.path(), &["resume", "j", "--quiet"]).code, 0, "nothing is lost");
+}
+
+#[test]
+fn records_and_traffic_that_cannot_be_written_are_told_once() {
+    for option in ["--events=/dev/full", "--log=/dev/full"] {
+        let done = run_in(directory().path(), &[&QUICK[..], &[option]].concat());
+        assert_eq!(done.code, 0, "{}", done.err);
+        assert_eq!(done.err.matches("ends here").count(), 1, "{}", done.err);
+    }
+}
+
+#[test]
+fn what_cannot_be_opened_leaves_no_journal() {
+    let dir = directory();
+    for option in ["--events=/", "--log=/", "--affinity=4000"] {
+        let done = run_in(dir.path(), &[&QUICK[..], &[option]].concat());
+        assert_eq!(done.code, 1, "{}", done.err);
+        assert!(!dir.path().join("j").exists(), "{option}");
+    }
+}
+
+#[test]
+fn engines_inherit_no_descriptors() {
+    let dir = directory();
+    let bot = dir.path().join("bot");
+    fs::write(&bot, "#!/bin/sh\n[ -e /proc/self/fd/9 ] && echo leaked >&2 && exit 7\nexec \"$ARBITER\" engine simplexity\n")
+        .expect("a script");
+    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("the script can be run");
+    let args = ["match", "simplexity", "./bot", "random", "--games=2", "--depth=1"];
+    let mut command = through_shell(dir.path(), "exec 9</dev/null", &args);
+    let output = command.env("ARBITER", program()).output().expect("the shell runs");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_run_that_ignores_hangups_survives_its_terminal() {
+    let dir = directory();
+    let args = [&QUICK[..4], &["--games=1000000", "--journal=j", "--quiet"]].concat();
+    let mut arbiter = through_shell(dir.path(), "trap '' HUP", &args).spawn().expect("the shell runs");
+    let journal = dir.path().join("j");
+    let games = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    wait_until("a game is played", || games() > 1);
+    let pid = Pid::from_child(&arbiter);
+    kill_process(pid, Signal::HUP).expect("it runs");
+    let before = games();
+    wait_until("more games are played", || games() > before + 20);
+    kill_process(pid, Signal::TERM).expect("it still runs");
+    assert_eq!(finish(&mut arbiter, Instant::now()).0, Some(4));
+}
+
+#[test]
+fn no_engine_pays_for_the_time_an_arbiter_was_suspended() {
+    let dir = directory();
+    let mark = mark("suspended");
+    let args = ["match", "simplexity", "builtin", "builtin", "--games=2", "--movetime=400", "--margin=200"];
+    let mut arbiter =
+        start(dir.path(), &mark, &[&args[..], &["--journal=j", "--concurrency=1", "--quiet"]].concat());
+    let pid = Pid::from_child(&arbiter);
+    wait_until("the engines run", || engines(&mark) == 2);
+    for _ in 0..2 {
+        sleep(Duration::from_millis(300));
+        kill_process(pid, Signal::STOP).expect("it runs");
+        sleep(Duration::from_millis(1500));
+        kill_process(pid, Signal::CONT).expect("it is stopped");
+    }
+    arbiter.wait().expect("it ends");
+    let faults = records(&dir.path().join("j"), "fault");
+    assert!(faults.is_empty(), "{faults:?}");
+}
+
+#[test]
+fn a_journal_has_one_run_at_a_time() {
+    let dir = directory();
+    let args = [&QUICK[..4], &["--games=1000000", "--journal=j", "--quiet"]].concat();
+    let mut arbiter = start(dir.path(), &mark("busy"), &args);
+    wait_until("the journal is begun", || {
+        fs::metadata(dir.path().join("j")).is_ok_and(|file| file.len() > 0)
+    });
+    let done = run_in(dir.path(), &["resume", "j"]);
+    assert_eq!(done.code, 1, "{}", done.err);
+    assert!(done.err.contains("another run is writing it"), "{}", done.err);
+    kill_process(Pid::from_child(&arbiter), Signal::TERM).expect("it runs");
+    assert_eq!(finish(&mut arbiter, Instant::now()).0, Some(4));
+}
+
+#[test]
+fn a_first_move_has_a_limit_of_its_own() {
+    let dir = directory();
+    let args = [&QUICK[..], &["--movetime=7", "--first-movetime=70", "--margin=5000", "--log=log"]].concat();
+    let done = run_in(dir.path(), &[&args[..], &["--affinity=auto", "--concurrency=1"]].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.out.contains("7 ms per move, 70 ms for the first"), "{}", done.out);
+    let log = fs::read_to_string(dir.path().join("log")).expect("a log");
+    let games = records(&dir.path().join("j"), "game");
+    let moves: usize = games.iter().map(|game| game["moves"].as_array().map_or(0, Vec::len)).sum();
+    assert_eq!(log.matches("go movetime 70 ").count(), 4, "one for each engine in each game");
+    assert_eq!(log.matches("go movetime 7 ").count(), moves - 4);
+    let done =
+        run_in(dir.path(), &["match", "simplexity", "random", "random", "--nodes=5", "--first-movetime=9"]);
+    assert!(done.code == 1 && done.err.contains("instead of --movetime"), "{}", done.err);
+}
