@@ -42,7 +42,7 @@ pub fn interrupts(overdue: impl FnOnce() + Send + 'static) -> io::Result<Receive
 }
 
 /// Whether this process was started so that it outlives its terminal, as by `nohup`.
-fn hangups_are_ignored() -> bool {
+pub fn hangups_are_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())

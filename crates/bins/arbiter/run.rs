@@ -162,7 +162,7 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     /// Checks and opens everything but the journal.
     fn new(plan: &'a Plan, conduct: Conduct, concurrency: Option<usize>) -> Result<Session<'a>> {
-        let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), |cores| cores.allowed());
+        let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), Cores::allowed);
         let cores = cores.context("--affinity")?;
         let processors = || match cores.len() {
             0 => thread::available_parallelism().map_or(1, usize::from),
