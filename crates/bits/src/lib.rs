@@ -50,6 +50,12 @@ pub trait Bits:
     /// Number of members.
     fn count(self) -> u32;
 
+    /// The members, lowest first.
+    #[inline]
+    fn members(self) -> Members<Self> {
+        Members { set: self, word: self.extract(0), offset: 0 }
+    }
+
     /// Indices from which `length` (at least 1) members follow, `step` apart. The whole run must fit the width:
     /// `(length - 1) * step < WIDTH`.
     #[must_use]
@@ -84,7 +90,38 @@ pub trait Bits:
 
     /// Whether there is a run as in [`Bits::runs`] along one of `steps`, given that all such runs contain the member
     /// `through`.
-    fn completes(self, through: u32, length: u32, steps: [u32; 4]) -> bool;
+    #[inline]
+    fn completes(self, _through: u32, length: u32, steps: [u32; 4]) -> bool {
+        steps.into_iter().any(|step| self.runs(length, step) != Self::EMPTY)
+    }
+}
+
+/// The iterator of [`Bits::members`].
+#[derive(Clone, Debug)]
+pub struct Members<B> {
+    set: B,
+    /// What is left of the 64 bits from `offset` on.
+    word: u64,
+    offset: u32,
+}
+
+impl<B: Bits> Iterator for Members<B> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        while self.word == 0 {
+            self.offset += 64;
+            if self.offset >= B::WIDTH {
+                self.offset -= 64;
+                return None;
+            }
+            self.word = self.set.extract(self.offset);
+        }
+        let index = self.offset + self.word.trailing_zeros();
+        self.word &= self.word - 1;
+        Some(index)
+    }
 }
 
 impl Bits for u64 {
@@ -132,5 +169,40 @@ impl Bits for u64 {
         }
         let [a, b, c, d] = starts;
         a | b | c | d != 0
+    }
+}
+
+impl Bits for u128 {
+    const WIDTH: u32 = 128;
+    const EMPTY: u128 = 0;
+
+    #[inline]
+    fn test(self, index: u32) -> bool {
+        self >> index & 1 != 0
+    }
+
+    #[inline]
+    fn extract(self, offset: u32) -> u64 {
+        (self >> offset) as u64
+    }
+
+    #[inline]
+    fn insert(self, offset: u32, bits: u64) -> u128 {
+        self | u128::from(bits) << offset
+    }
+
+    #[inline]
+    fn lower(self, distance: u32) -> u128 {
+        self >> distance
+    }
+
+    #[inline]
+    fn raise(self, distance: u32) -> u128 {
+        self << distance
+    }
+
+    #[inline]
+    fn count(self) -> u32 {
+        self.count_ones()
     }
 }

@@ -110,6 +110,13 @@ impl<const W: usize> Bits for Wide<W> {
     }
 
     #[inline]
+    fn raise(self, distance: u32) -> Self {
+        let (words, bit) = (distance as usize / 64, distance % 64);
+        let below = |i: usize, back: usize| i.checked_sub(back).map_or(0, |i| self.0[i]);
+        Wide(array::from_fn(|i| below(i, words) << bit | below(i, words + 1) >> 1 >> (63 - bit)))
+    }
+
+    #[inline]
     fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
@@ -143,6 +150,10 @@ mod tests {
     fn members_survive_the_trip() {
         let wide: Wide<3> = set(&MEMBERS);
         assert_eq!(members(wide), MEMBERS);
+        assert_eq!(wide.members().collect::<Vec<_>>(), MEMBERS);
+        let double: u128 = set(&MEMBERS[..7]);
+        assert_eq!(double.members().collect::<Vec<_>>(), MEMBERS[..7]);
+        assert_eq!(u64::EMPTY.members().next(), None);
         assert_eq!(wide.count(), 9);
         assert_eq!((!wide).count(), 192 - 9);
         assert_eq!(wide ^ wide, Wide::EMPTY);
