@@ -29,6 +29,7 @@ macro_rules! games {
 // Adding a game takes one line here.
 games! {
     simplexity::Simplexity,
+    xrudder::XRudder,
 }
 
 /// The rules of the game of that name; `None` if there is none.

@@ -1,0 +1,161 @@
+use game::{Agent, Evaluate, Game, Options, Playable, Side};
+
+use crate::agents;
+use crate::census::Census;
+use crate::geometry::Cells;
+use crate::position::{Move, Position};
+
+/// Worth of an X without an opposing token, by the number of own tokens in it.
+const WORTH: [i32; 5] = [0, 1, 5, 18, 60];
+
+/// Worth of a complete X that is crossed: it ties two opposing tokens down.
+const CROSSED_X: i32 = 40;
+
+/// Value of having a win in one, and of facing one that cannot be answered.
+const WIN_NEXT: i32 = 18_000;
+const LOSS_NEXT: i32 = -17_000;
+
+/// Price of having to answer a threat.
+const TEMPO: i32 = 30;
+
+/// Bound of everything but wins and losses.
+const QUIET: i32 = 15_000;
+
+impl<B: Cells> Evaluate for Position<B> {
+    /// Sees wins in one and threats that cannot be answered. Otherwise adds up the X's that can still be made, half for
+    /// those that a single further token would cross, and the value of tokens held back: if nobody wins, whoever has
+    /// more of them at the end places several in a row while the other passes.
+    fn evaluate(&self) -> i32 {
+        let side = self.side_to_move();
+        let [own, foe] = [side, side.other()].map(|side| Census::new(self.geometry(), self.tokens(side)));
+        let [chances, dangers] =
+            [Chances::new(self, side, &own, &foe), Chances::new(self, side.other(), &foe, &own)];
+        if self.can_complete(side, chances.threats) {
+            return WIN_NEXT;
+        }
+        let mut value = chances.value - dangers.value + self.reserve();
+        if self.can_complete(side.other(), dangers.threats) {
+            if !self.can_reach(side, self.answers(side, dangers.threats)) {
+                return LOSS_NEXT;
+            }
+            value -= TEMPO;
+        }
+        value.clamp(-QUIET, QUIET)
+    }
+
+    fn order_hint(&self, m: Move) -> i32 {
+        let Some(to) = self.destination(m) else { return 0 };
+        let (own, foe) = (self.tokens(self.side_to_move()), self.tokens(self.side_to_move().other()));
+        let weight = |cell: u16| {
+            let around = &self.geometry().around[usize::from(cell)];
+            let (near, hostile) = ((around.partners & own).count(), (around.partners & foe).count());
+            (4 * near + 3 * hostile + (around.sides & foe).count()) as i32
+        };
+        match m {
+            Move::Step { from, .. } => weight(to) - weight(from) + 2,
+            _ => weight(to),
+        }
+    }
+
+    fn history_size(&self) -> usize {
+        9 * (self.rows() * self.cols()) as usize + 1
+    }
+
+    /// Placements, then token moves by cell and direction, then the pass.
+    fn history_index(&self, m: Move) -> usize {
+        let cells = (self.rows() * self.cols()) as usize;
+        match m {
+            Move::Place(cell) => usize::from(cell),
+            Move::Step { from, direction } => cells + usize::from(from) * 8 + direction.index(),
+            Move::Pass => 9 * cells,
+        }
+    }
+
+    /// Each action uses up a token or a token move, and no two passes follow each other.
+    fn max_plies_left(&self) -> u32 {
+        if self.outcome().is_some() {
+            return 0;
+        }
+        let hands: u32 = Side::BOTH.into_iter().map(|side| u32::from(self.hand(side))).sum();
+        let actions = hands.min(self.empty().count()) + u32::from(self.moves_left());
+        2 * actions - u32::from(self.can_act(self.side_to_move()))
+    }
+}
+
+/// What a side can hope for on the board.
+struct Chances<B> {
+    /// The centres of X's that lack one token, and would not be crossed.
+    threats: B,
+    value: i32,
+}
+
+impl<B: Cells> Chances<B> {
+    #[inline]
+    fn new(position: &Position<B>, side: Side, own: &Census<B>, foe: &Census<B>) -> Chances<B> {
+        let (tokens, hostile) = (position.tokens(side), position.tokens(side.other()));
+        let (left, right) = (hostile.raise(1), hostile.lower(1));
+        let open = foe.none() & !(left & right);
+        let frail = (left | right) & !(tokens.raise(1) | tokens.lower(1));
+        let threats = own.exactly(4) & open;
+        let mut value = 0;
+        for (count, worth) in (1..).zip(&WORTH[1..]) {
+            let xs = own.exactly(count) & open;
+            value += worth * xs.count() as i32;
+            if count > 1 {
+                value -= worth / 2 * (xs & frail).count() as i32;
+            }
+        }
+        value += CROSSED_X * own.exactly(5).count() as i32;
+        Chances { threats, value }
+    }
+}
+
+impl<B: Cells> Position<B> {
+    /// Whether `side` could complete one of these X's, each of which lacks one token of its own, in one action.
+    #[inline]
+    fn can_complete(&self, side: Side, threats: B) -> bool {
+        if self.hand(side) > 0 || threats == B::EMPTY {
+            return threats != B::EMPTY;
+        }
+        self.moves_left() > 0
+            && threats.members().any(|centre| {
+                let x = self.x(centre);
+                self.geometry().spread(x & self.empty()) & self.tokens(side) & !x != B::EMPTY
+            })
+    }
+
+    /// The empty cells on which a token of `side` would stop each of these X's of its opponent.
+    fn answers(&self, side: Side, threats: B) -> B {
+        let empty = self.empty();
+        threats.members().fold(empty, |answers, centre| {
+            let sides = self.geometry().around[centre as usize].sides;
+            let crossing = if sides & self.tokens(side) == B::EMPTY { B::EMPTY } else { sides };
+            answers & (self.x(centre) | crossing)
+        })
+    }
+
+    /// Whether `side` can bring a token to one of these empty cells.
+    fn can_reach(&self, side: Side, cells: B) -> bool {
+        cells != B::EMPTY
+            && (self.hand(side) > 0
+                || self.moves_left() > 0 && self.geometry().spread(cells) & self.tokens(side) != B::EMPTY)
+    }
+
+    /// The five cells of the X around a centre.
+    fn x(&self, centre: u32) -> B {
+        self.geometry().around[centre as usize].diagonals.insert(centre, 1)
+    }
+
+    /// The value of the tokens that the mover has held back more than its opponent; it grows as supplies run out.
+    fn reserve(&self) -> i32 {
+        let [own, foe] =
+            [self.side_to_move(), self.side_to_move().other()].map(|side| i32::from(self.hand(side)));
+        (own - foe) * (10 + 600 / (10 + own.min(foe) + i32::from(self.moves_left())))
+    }
+}
+
+impl<B: Cells> Playable for Position<B> {
+    fn agent(name: &str, options: &Options) -> Option<Box<dyn Agent<Self>>> {
+        agents::make(name, options)
+    }
+}
