@@ -1,12 +1,11 @@
-use game::{Agent, Evaluate, Game, Options, Playable, Side};
+use game::{Evaluate, Game, Side};
 
-use crate::agents;
-use crate::census::Census;
+use crate::census::Prospects;
 use crate::geometry::Cells;
 use crate::position::{Move, Position};
 
 /// Worth of an X without an opposing token, by the number of own tokens in it.
-const WORTH: [i32; 5] = [0, 1, 5, 18, 60];
+const WORTH: [i32; 4] = [1, 5, 18, 60];
 
 /// Worth of a complete X that is crossed: it ties two opposing tokens down.
 const CROSSED_X: i32 = 40;
@@ -27,15 +26,16 @@ impl<B: Cells> Evaluate for Position<B> {
     /// more of them at the end places several in a row while the other passes.
     fn evaluate(&self) -> i32 {
         let side = self.side_to_move();
-        let [own, foe] = [side, side.other()].map(|side| Census::new(self.geometry(), self.tokens(side)));
-        let [chances, dangers] =
-            [Chances::new(self, side, &own, &foe), Chances::new(self, side.other(), &foe, &own)];
-        if self.can_complete(side, chances.threats) {
+        let [own, foe] = in_turn(side, Prospects::of_both(self));
+        if self.can_complete(side, own.threats()) {
             return WIN_NEXT;
         }
-        let mut value = chances.value - dangers.value + self.reserve();
-        if self.can_complete(side.other(), dangers.threats) {
-            if !self.can_reach(side, self.answers(side, dangers.threats)) {
+        let value =
+            |prospects: &Prospects<B>| prospects.weigh(&WORTH) + CROSSED_X * prospects.complete() as i32;
+        let mut value = value(&own) - value(&foe) + self.reserve();
+        let dangers = foe.threats();
+        if self.can_complete(side.other(), dangers) {
+            if !self.can_reach(side, self.answers(side, dangers)) {
                 return LOSS_NEXT;
             }
             value -= TEMPO;
@@ -79,34 +79,6 @@ impl<B: Cells> Evaluate for Position<B> {
         let hands: u32 = Side::BOTH.into_iter().map(|side| u32::from(self.hand(side))).sum();
         let actions = hands.min(self.empty().count()) + u32::from(self.moves_left());
         2 * actions - u32::from(self.can_act(self.side_to_move()))
-    }
-}
-
-/// What a side can hope for on the board.
-struct Chances<B> {
-    /// The centres of X's that lack one token, and would not be crossed.
-    threats: B,
-    value: i32,
-}
-
-impl<B: Cells> Chances<B> {
-    #[inline]
-    fn new(position: &Position<B>, side: Side, own: &Census<B>, foe: &Census<B>) -> Chances<B> {
-        let (tokens, hostile) = (position.tokens(side), position.tokens(side.other()));
-        let (left, right) = (hostile.raise(1), hostile.lower(1));
-        let open = foe.none() & !(left & right);
-        let frail = (left | right) & !(tokens.raise(1) | tokens.lower(1));
-        let threats = own.exactly(4) & open;
-        let mut value = 0;
-        for (count, worth) in (1..).zip(&WORTH[1..]) {
-            let xs = own.exactly(count) & open;
-            value += worth * xs.count() as i32;
-            if count > 1 {
-                value -= worth / 2 * (xs & frail).count() as i32;
-            }
-        }
-        value += CROSSED_X * own.exactly(5).count() as i32;
-        Chances { threats, value }
     }
 }
 
@@ -154,8 +126,11 @@ impl<B: Cells> Position<B> {
     }
 }
 
-impl<B: Cells> Playable for Position<B> {
-    fn agent(name: &str, options: &Options) -> Option<Box<dyn Agent<Self>>> {
-        agents::make(name, options)
+/// The mover's and the opponent's of a pair.
+fn in_turn<T>(side: Side, pair: [T; 2]) -> [T; 2] {
+    let [first, second] = pair;
+    match side {
+        Side::First => [first, second],
+        Side::Second => [second, first],
     }
 }

@@ -43,7 +43,7 @@ impl Family for XRudder {
         param("tokens", 15, 0, MAX_TOKENS, "tokens of each player"),
         param("moves", 30, 0, MAX_MOVES, "token moves of both players together"),
     ];
-    const AGENTS: &'static [AgentSpec] = agents::SPECS;
+    const AGENTS: &'static [AgentSpec] = agents::AGENTS;
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {
         Ok(Setup(values.iter().map(|v| v.expect("no key of this game takes auto")).collect()))
