@@ -262,3 +262,62 @@ fn signed(owner: Side, value: f64) -> f64 {
         Side::Second => value,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use game::Notation;
+
+    use super::*;
+
+    /// The value before an action, and the change the program thinks it makes.
+    fn change(fen: &str, action: &str) -> (f64, f64) {
+        let position = Position::<u128>::from_fen(fen).expect("a good position");
+        let m = position.parse_move(action).expect("a legal move");
+        let situation = Situation::of(&position);
+        let value = full_value(situation.geometry, situation.tokens);
+        (value, acted(&situation, m, value).1 - value)
+    }
+
+    #[test]
+    fn the_update_errs_as_published() {
+        // The n-th token earns n! and not n! - (n - 1)!.
+        assert_eq!(change("3/1o1/3 o 5 5 5", "a1"), (1.0, 2.0));
+        assert_eq!(change("o1o/3/o2 o 5 5 5", "b2"), (6.0, 24.0));
+        // Occupying a cell of an enemy X earns nothing.
+        assert_eq!(change("o1o/3/o2 x 5 5 5", "b2"), (6.0, 0.0));
+        // Half crossing an enemy X adds to its value, and completing the crossing changes nothing.
+        assert_eq!(change("o1o/1o1/o2 x 5 5 5", "a2"), (24.0, 12.0));
+        assert_eq!(change("o1o/xo1/o2 x 5 5 5", "c2"), (12.0, 0.0));
+        // An own token beside the centre changes nothing unless the X is half crossed; it is never a shield.
+        assert_eq!(change("o1o/1o1/o2 o 5 5 5", "a2"), (24.0, 0.0));
+        assert_eq!(change("o1o/xo1/o2 o 5 5 5", "c2"), (12.0, -12.0));
+        // Leaving takes back what the X's were worth, 4! - 3! at b2 and 2! - 1! at c3; coming back to c3 earns 2!.
+        assert_eq!(change("4/o1o1/1o2/o3 o 5 5 5", "c3d4"), (26.0, -17.0));
+        // A fifth token wins, half crossed or not.
+        assert_eq!(change("o1o/x2/o1o o 5 5 5", "b2").1, f64::INFINITY);
+        assert_eq!(change("x1x/3/x1x x 5 5 5", "b2").1, f64::NEG_INFINITY);
+        // Uncrossing a full X is infinity less infinity.
+        assert!(change("4/x1x1/oxo1/x1x1 o 5 5 5", "c2d1").1.is_nan());
+    }
+
+    #[test]
+    fn it_thinks_the_opponent_has_its_own_hand() {
+        // x has one token left and o three, and no move is left: x thinks o cannot place after x did, so that any
+        // placement wins, and the first is as good as any.
+        let position = Position::<u128>::from_fen("5/1o1o1/5/1o1o1/5 x 1 3 0").expect("a good position");
+        let record = game::Record::new(position);
+        struct Patient;
+        impl Control<Move> for Patient {
+            fn stopped(&self) -> bool {
+                false
+            }
+            fn elapsed(&self) -> std::time::Duration {
+                std::time::Duration::ZERO
+            }
+            fn report(&self, _: &Report<'_, Move>) -> std::ops::ControlFlow<()> {
+                std::ops::ControlFlow::Continue(())
+            }
+        }
+        assert_eq!(Published.think(&record, &Limits::default(), &Patient), Some(Move::Place(0)));
+    }
+}
