@@ -44,6 +44,7 @@ impl Family for XRudder {
         param("moves", 30, 0, MAX_MOVES, "token moves of both players together"),
     ];
     const AGENTS: &'static [AgentSpec] = agents::AGENTS;
+    const BENCH: &'static str = include_str!("../../../benches/positions/xrudder.txt");
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {
         Ok(Setup(values.iter().map(|v| v.expect("no key of this game takes auto")).collect()))

@@ -1,0 +1,5 @@
+//! The X-Rudder engine.
+
+fn main() -> std::process::ExitCode {
+    engine::main("xrudder")
+}
