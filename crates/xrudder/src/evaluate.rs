@@ -45,11 +45,11 @@ impl<B: Cells> Evaluate for Position<B> {
 
     fn order_hint(&self, m: Move) -> i32 {
         let Some(to) = self.destination(m) else { return 0 };
-        let (own, foe) = (self.tokens(self.side_to_move()), self.tokens(self.side_to_move().other()));
+        let (own, tokens) =
+            (self.tokens(self.side_to_move()), self.tokens(Side::First) | self.tokens(Side::Second));
         let weight = |cell: u16| {
-            let around = &self.geometry().around[usize::from(cell)];
-            let (near, hostile) = ((around.partners & own).count(), (around.partners & foe).count());
-            (4 * near + 3 * hostile + (around.sides & foe).count()) as i32
+            let near = self.geometry().around[usize::from(cell)].partners & tokens;
+            if near == B::EMPTY { 0 } else { (3 * near.count() + (near & own).count()) as i32 }
         };
         match m {
             Move::Step { from, .. } => weight(to) - weight(from) + 2,
