@@ -27,14 +27,15 @@ impl<B: Cells> Evaluate for Position<B> {
     fn evaluate(&self) -> i32 {
         let side = self.side_to_move();
         let [own, foe] = in_turn(side, Prospects::of_both(self));
-        if self.can_complete(side, own.threats()) {
+        if self.completable(side, own.threats(), self.moves_left()) != B::EMPTY {
             return WIN_NEXT;
         }
         let value =
             |prospects: &Prospects<B>| prospects.weigh(&WORTH) + CROSSED_X * prospects.complete() as i32;
         let mut value = value(&own) - value(&foe) + self.reserve();
-        let dangers = foe.threats();
-        if self.can_complete(side.other(), dangers) {
+        // The mover may use up the last token move.
+        let dangers = self.completable(side.other(), foe.threats(), self.moves_left().saturating_sub(1));
+        if dangers != B::EMPTY {
             if !self.can_reach(side, self.answers(side, dangers)) {
                 return LOSS_NEXT;
             }
@@ -83,17 +84,21 @@ impl<B: Cells> Evaluate for Position<B> {
 }
 
 impl<B: Cells> Position<B> {
-    /// Whether `side` could complete one of these X's, each of which lacks one token of its own, in one action.
+    /// Those of these X's, each of which lacks one token of `side`, that it could complete in one action, with
+    /// `moves_left` token moves left.
     #[inline]
-    fn can_complete(&self, side: Side, threats: B) -> bool {
+    fn completable(&self, side: Side, threats: B, moves_left: u16) -> B {
         if self.hand(side) > 0 || threats == B::EMPTY {
-            return threats != B::EMPTY;
+            return threats;
         }
-        self.moves_left() > 0
-            && threats.members().any(|centre| {
-                let x = self.x(centre);
-                self.geometry().spread(x & self.empty()) & self.tokens(side) & !x != B::EMPTY
-            })
+        if moves_left == 0 {
+            return B::EMPTY;
+        }
+        let has_mover = |&centre: &u32| {
+            let x = self.x(centre);
+            self.geometry().spread(x & self.empty()) & self.tokens(side) & !x != B::EMPTY
+        };
+        threats.members().filter(has_mover).fold(B::EMPTY, |set, centre| set.insert(centre, 1))
     }
 
     /// The empty cells on which a token of `side` would stop each of these X's of its opponent.
