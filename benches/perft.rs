@@ -6,11 +6,15 @@ use std::time::Duration;
 use game::{Family, Playable, Visitor, perft};
 use rustix::time::{ClockId, clock_gettime};
 use simplexity::Simplexity;
+use xrudder::XRudder;
 
 /// Repetitions; the fastest counts, being the least disturbed.
 const RUNS: usize = 3;
 
-const BOARDS: [(&str, &str, u32); 5] = [
+/// A name, a position and the depth to count to.
+type Board = (&'static str, &'static str, u32);
+
+const SIMPLEXITY: &[Board] = &[
     ("6x7 win 4", "7/7/7/7/7/7 w 10,11,10,11 4", 8),
     ("8x13 win 4", "13/13/13/13/13/13/13/13 w 26,26,26,26 4", 5),
     ("9x37 win 5", "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5", 4),
@@ -20,14 +24,27 @@ const BOARDS: [(&str, &str, u32); 5] = [
 const LARGE: &str = "42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42 \
                      w 400,500,400,500 20";
 
+const XRUDDER: &[Board] = &[
+    ("10x12", "12/12/12/12/12/12/12/12/12/12 x 15 15 30", 4),
+    ("after 8 plies", "12/12/12/4x1x5/4oxo5/4o1x5/3o8/12/12/12 x 11 11 26", 4),
+    ("no tokens in hand", "12/12/2x1o1x1o3/12/3x1o6/5x1o4/12/12/12/12 o 0 0 5", 5),
+    ("26x26", "26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26 x 15 15 30", 3),
+];
+
 fn main() {
     // The test runner calls benches too, to see that they run; a debug build would take minutes.
     let quick = std::env::args().any(|arg| arg == "--test") || cfg!(debug_assertions);
-    println!("{:<14} {:>18} {:>18} {:>12}", "board", "leaves/s in bulk", "leaves/s played", "evaluate ns");
-    for (name, fen, depth) in BOARDS {
+    println!("{:<26} {:>18} {:>18} {:>12}", "board", "leaves/s in bulk", "leaves/s played", "evaluate ns");
+    measure::<Simplexity>(SIMPLEXITY, quick);
+    measure::<XRudder>(XRUDDER, quick);
+}
+
+fn measure<F: Family>(boards: &[Board], quick: bool) {
+    for &(name, fen, depth) in boards {
         let depth = if quick { 2 } else { depth };
-        let [bulk, played, evaluate] = Simplexity::load(fen, Measure { depth }).expect("a good position");
-        println!("{name:<14} {bulk:>18.0} {played:>18.0} {evaluate:>12.0}");
+        let [bulk, played, evaluate] = F::load(fen, Measure { depth }).expect("a good position");
+        let name = format!("{} {name}", F::NAME);
+        println!("{name:<26} {bulk:>18.0} {played:>18.0} {evaluate:>12.0}");
     }
 }
 
