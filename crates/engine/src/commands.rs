@@ -97,7 +97,7 @@ impl<F: Family> Session<F> {
         let pairs: Vec<_> = pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
         let setup = self.settings.setup(&pairs);
         if let Some(setup) = self.take_setup(setup) {
-            self.send(&Reply::SetupOk { game: token(F::NAME), pairs: setup_pairs::<F>(&setup) });
+            self.send(&Reply::SetupOk { game: name::<F>(), pairs: setup_pairs::<F>(&setup) });
         }
     }
 
@@ -317,24 +317,29 @@ fn no_position() -> ErrorReply {
     ErrorReply::new(ErrorCode::NoPosition)
 }
 
-/// A name that a game or its rules chose.
-fn token(word: &str) -> Token {
-    Token::new(word).expect("games and their set-up keys have tokens for names")
+/// The game's name on the wire.
+fn name<F: Family>() -> Token {
+    Token::new(F::NAME).expect("games have tokens for names")
+}
+
+/// The key of a parameter on the wire.
+fn key(param: &Param) -> Token {
+    Token::key(param.key).expect("set-up keys are keys on the wire")
 }
 
 /// The keys and values of a set-up.
 fn setup_pairs<F: Family>(setup: &Setup) -> Vec<(Token, String)> {
-    F::PARAMS.iter().zip(&setup.0).map(|(param, value)| (token(param.key), value.to_string())).collect()
+    F::PARAMS.iter().zip(&setup.0).map(|(param, value)| (key(param), value.to_string())).collect()
 }
 
 fn game_declaration<F: Family>() -> GameDecl {
     let param = |param: &Param| ParamDecl {
-        key: token(param.key),
+        key: key(param),
         kind: "int".to_owned(),
         default: default_text(param),
         min: Some(param.min),
         max: Some(param.max),
         vars: if param.auto { vec!["auto".to_owned()] } else { Vec::new() },
     };
-    GameDecl { name: token(F::NAME), params: F::PARAMS.iter().map(param).collect() }
+    GameDecl { name: name::<F>(), params: F::PARAMS.iter().map(param).collect() }
 }

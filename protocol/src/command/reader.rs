@@ -90,7 +90,7 @@ fn setup(words: &mut Words) -> Parsed<Command> {
     let game = token(words.next().ok_or_else(|| missing("setup", "a game"))?)?;
     let mut pairs = Vec::new();
     while let Some(word) = words.next() {
-        let key = token(word)?;
+        let key = Token::key(word).ok_or_else(|| ErrorReply::bad_syntax(word).text("not a key"))?;
         let value = words.next().ok_or_else(|| missing(word, "a value"))?;
         pairs.push((key, value.to_owned()));
     }

@@ -126,7 +126,7 @@ fn setup_ok(words: &mut Words) -> Option<Reply> {
     let game = Token::new(words.next()?)?;
     let mut pairs = Vec::new();
     while let Some(key) = words.next() {
-        pairs.push((Token::new(key)?, words.next()?.to_owned()));
+        pairs.push((Token::key(key)?, words.next()?.to_owned()));
     }
     Some(Reply::SetupOk { game, pairs })
 }
@@ -143,7 +143,7 @@ fn game(words: &mut Words) -> Option<GameDecl> {
 fn param(word: &str, words: &mut Words) -> Option<ParamDecl> {
     let ends = |word: &str| matches!(word, "param" | "type") || is_declaration_word(word);
     (word == "param").then_some(())?;
-    let key = Token::new(words.next()?)?;
+    let key = Token::key(words.next()?)?;
     (words.next()? == "type").then_some(())?;
     let kind = words.next().filter(|kind| !ends(kind))?.to_owned();
     let values = Values::read(words, ends);

@@ -29,6 +29,8 @@ fn replies_have_a_canonical_form() {
         ("uciok\r", "uciok"),
         (" readyok ", "readyok"),
         ("setupok simplexity rows 6  cols 7", "setupok simplexity rows 6 cols 7"),
+        ("setupok xrudder tokens 15 moves 30", "setupok xrudder tokens 15 moves 30"),
+        ("game xrudder param moves type int default 30", "game xrudder param moves type int default 30"),
         (
             "game g param rows type int default 6 min 1 max 50 param k type choice default a var a var b",
             "game g param rows type int default 6 min 1 max 50 param k type choice default a var a var b",
