@@ -1,0 +1,391 @@
+use std::ops::ControlFlow;
+
+use game::{FenError, Game, Outcome, Side, zobrist};
+
+use crate::diagram::{self, Diagram};
+use crate::geometry::{Cell, Geometry, MARGIN, MAX_LINES};
+use crate::patterns::{self, Pattern};
+use crate::MAX_RADIUS;
+
+/// A set of cells, row by row, with an empty row on either side.
+pub(crate) type Rows<const N: usize> = [u32; N];
+
+/// A position, for boards whose axes have up to `N - 2` lines.
+///
+/// The stones are kept three times, once along each axis, so that what surrounds a cell on its lines is one shift
+/// away. Rows, the lines of the first axis, also serve for everything that has to do with neighbours.
+#[derive(Clone, Debug)]
+pub struct Position<const N: usize> {
+    /// By axis, line and side.
+    lines: [[[u32; 2]; N]; 3],
+    /// Cells with at least one stone beside them.
+    near: Rows<N>,
+    /// Empty cells with at least two stones beside them.
+    playable: Rows<N>,
+    geometry: &'static Geometry,
+    key: u64,
+    /// By side, the worth of its windows of five, as [`patterns`] has it.
+    worth: [i32; 2],
+    /// By side, the number of windows with four of its stones and an empty cell.
+    fours: [i16; 2],
+    /// Stones on the board.
+    stones: u16,
+    side: Side,
+    outcome: Option<Outcome>,
+}
+
+/// Equal cells and side to move. All else follows from these, except for the reason of a finished game.
+impl<const N: usize> PartialEq for Position<N> {
+    fn eq(&self, other: &Position<N>) -> bool {
+        self.radius() == other.radius() && self.side == other.side && self.lines[0] == other.lines[0]
+    }
+}
+
+impl<const N: usize> Eq for Position<N> {}
+
+const FIVE: &str = "five";
+const ENCLOSURE: &str = "enclosure";
+const SELF_ENCLOSURE: &str = "self-enclosure";
+const BOARD_FULL: &str = "board-full";
+
+/// Stones on the board below which nothing can be enclosed: a ring takes six of one colour, and the other colour has
+/// at most two fewer, even if it has just been passed over.
+const ENCLOSURE_FROM: u16 = 10;
+
+const SPAN: usize = 2 * MAX_RADIUS as usize + 1;
+/// Numbers for the Zobrist key, by cell of the largest board and side.
+static CELL_KEYS: [[u64; 2]; SPAN * SPAN] = {
+    let mut keys = [[0; 2]; SPAN * SPAN];
+    let mut cell = 0;
+    while cell < keys.len() {
+        keys[cell] = [zobrist::number(0x414e_4441, 2 * cell as u64), zobrist::number(0x414e_4441, 2 * cell as u64 + 1)];
+        cell += 1;
+    }
+    keys
+};
+const SECOND_TO_MOVE: u64 = zobrist::number(0x414e_4442, 0);
+const RADIUS_SEED: u64 = 0x414e_4443;
+
+fn cell_key(cell: Cell, side: Side) -> u64 {
+    CELL_KEYS[usize::from(cell.y) * SPAN + usize::from(cell.x)][side.index()]
+}
+
+impl<const N: usize> Position<N> {
+    /// The position of a diagram whose board fits. Refuses one in which both sides have won.
+    pub(crate) fn new(diagram: &Diagram) -> Result<Position<N>, FenError> {
+        let geometry = Geometry::of(diagram.radius);
+        let mut position = Position {
+            lines: [[[0; 2]; N]; 3],
+            near: [0; N],
+            playable: [0; N],
+            geometry,
+            key: zobrist::number(RADIUS_SEED, u64::from(diagram.radius)),
+            worth: [0; 2],
+            fours: [0; 2],
+            stones: 0,
+            side: diagram.side,
+            outcome: None,
+        };
+        if diagram.side == Side::Second {
+            position.key ^= SECOND_TO_MOVE;
+        }
+        for &(cell, side) in &diagram.stones {
+            position.put(cell, side);
+        }
+        position.outcome = position.scan(diagram)?;
+        Ok(position)
+    }
+
+    pub(crate) fn radius(&self) -> u8 {
+        self.geometry.radius
+    }
+
+    pub(crate) fn geometry(&self) -> &'static Geometry {
+        self.geometry
+    }
+
+    /// Who has a stone on a cell of the board.
+    pub(crate) fn stone(&self, cell: Cell) -> Option<Side> {
+        let row = self.lines[0][cell.row()];
+        Side::BOTH.into_iter().find(|side| row[side.index()] & cell.bit() != 0)
+    }
+
+    /// The cells with a stone of `side`.
+    pub(crate) fn stones_of(&self, side: Side) -> Rows<N> {
+        self.lines[0].map(|row| row[side.index()])
+    }
+
+    /// Number of stones on the board.
+    pub(crate) fn stones(&self) -> u16 {
+        self.stones
+    }
+
+    /// Worth of the windows of five, for the side to move.
+    pub(crate) fn line_balance(&self) -> i32 {
+        self.worth[self.side.index()] - self.worth[self.side.other().index()]
+    }
+
+    /// Whether `side` has four stones and an empty cell within five cells in a row.
+    pub(crate) fn has_four(&self, side: Side) -> bool {
+        self.fours[side.index()] > 0
+    }
+
+    /// The cells that may be played on, while the game goes on.
+    pub(crate) fn frontier(&self) -> Rows<N> {
+        if self.stones > 1 {
+            self.playable
+        } else {
+            // Next to the first stone, one neighbour is enough.
+            std::array::from_fn(|row| self.near[row] & !(self.lines[0][row][0] | self.lines[0][row][1]))
+        }
+    }
+
+    /// The cells of `rows`, row by row.
+    pub(crate) fn each(rows: &Rows<N>, mut f: impl FnMut(Cell) -> ControlFlow<()>) -> ControlFlow<()> {
+        for (y, &row) in (0..).zip(&rows[1..]) {
+            let mut rest = row;
+            while rest != 0 {
+                f(Cell { x: (rest.trailing_zeros() - MARGIN) as u8, y })?;
+                rest &= rest - 1;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The same position with the other side to move, which no rule allows: for asking what it threatens.
+    pub(crate) fn passed(&self) -> Position<N> {
+        Position { side: self.side.other(), key: self.key ^ SECOND_TO_MOVE, ..self.clone() }
+    }
+
+    /// Whether a stone of `side` on the empty `cell` would be part of a run of five or more.
+    pub(crate) fn completes_five(&self, cell: Cell, side: Side) -> bool {
+        cell.lines(self.radius()).into_iter().enumerate().any(|(axis, (line, place))| {
+            patterns::completes_five(patterns::strip(self.lines[axis][line][side.index()], place))
+        })
+    }
+
+    /// What a stone of either side on the empty `cell` does to the lines through it: the worth that `side` would gain,
+    /// and the worth that it would take from the opponent.
+    pub(crate) fn line_change(&self, cell: Cell, side: Side) -> (i32, i32) {
+        let (mut gain, mut loss) = (0, 0);
+        for (axis, (line, place)) in cell.lines(self.radius()).into_iter().enumerate() {
+            let [own, opponent] = self.patterns(axis, line, place, side);
+            gain += i32::from(own.gain);
+            loss += i32::from(opponent.loss);
+        }
+        (gain, loss)
+    }
+
+    /// The patterns of one line around an empty cell: of `side`, and of its opponent.
+    fn patterns(&self, axis: usize, line: usize, place: u32, side: Side) -> [Pattern; 2] {
+        let off = !self.geometry.board[line];
+        let stones = self.lines[axis][line];
+        let [own, opponent] = [stones[side.index()], stones[side.other().index()]];
+        [(own, opponent), (opponent, own)].map(|(stones, barred)| {
+            let barred = patterns::strip(barred | off, place);
+            self.geometry.patterns[patterns::index(patterns::strip(stones, place), barred)]
+        })
+    }
+
+    /// Puts a stone on an empty cell and brings everything up to date but the side to move and the outcome. Says
+    /// whether the stone is part of a run of five or more.
+    fn put(&mut self, cell: Cell, side: Side) -> bool {
+        let (own, opponent) = (side.index(), side.other().index());
+        let mut five = false;
+        for (axis, (line, place)) in cell.lines(self.radius()).into_iter().enumerate() {
+            let [ours, theirs] = self.patterns(axis, line, place, side);
+            self.worth[own] += i32::from(ours.gain);
+            self.fours[own] += i16::from(ours.made);
+            self.worth[opponent] -= i32::from(theirs.loss);
+            self.fours[opponent] -= i16::from(theirs.broken);
+            let stones = &mut self.lines[axis][line][own];
+            five |= patterns::completes_five(patterns::strip(*stones, place));
+            *stones |= 1 << (place + MARGIN);
+        }
+        let (row, bit) = (cell.row(), cell.bit());
+        let besides = [(row - 1, bit | bit >> 1), (row, bit << 1 | bit >> 1), (row + 1, bit | bit << 1)];
+        for (row, beside) in besides {
+            let beside = beside & self.geometry.board[row];
+            let [first, second] = self.lines[0][row];
+            self.playable[row] |= self.near[row] & beside & !(first | second);
+            self.near[row] |= beside;
+        }
+        self.playable[row] &= !bit;
+        self.key ^= cell_key(cell, side);
+        self.stones += 1;
+        five
+    }
+
+    /// How the game stands after `mover` has put a stone on `cell`.
+    fn judge(&self, cell: Cell, mover: Side, five: bool) -> Option<Outcome> {
+        let won = |winner, reason| Some(Outcome { winner: Some(winner), reason });
+        // A stone in a closed area of the opponent has no own stone beside it, and then can neither end a run of five
+        // nor close anything.
+        if self.stones >= ENCLOSURE_FROM
+            && self.beside(cell, mover) == 0
+            && self.closed_area(cell, mover.other()).is_some()
+        {
+            won(mover.other(), SELF_ENCLOSURE)
+        } else if five {
+            won(mover, FIVE)
+        } else if self.stones >= ENCLOSURE_FROM && self.encloses(cell, mover) {
+            won(mover, ENCLOSURE)
+        } else if self.stones == self.geometry.cells {
+            // As long as a cell is empty, one with two stones beside it is: the stones are connected, and if every
+            // common neighbour of two touching stones were taken, so would be, triangle by triangle, the whole board.
+            Some(Outcome { winner: None, reason: BOARD_FULL })
+        } else {
+            None
+        }
+    }
+
+    /// Which of the six neighbours of `cell` hold a stone of `side`: bit `i` is [`Cell::STEPS`]`[i]`.
+    fn beside(&self, cell: Cell, side: Side) -> u32 {
+        let row = cell.row();
+        let shift = u32::from(cell.x) + MARGIN - 1;
+        let [above, here, below] =
+            [row - 1, row, row + 1].map(|row| self.lines[0][row][side.index()] >> shift);
+        here >> 2 & 1 | (below >> 2 & 1) << 1 | (below >> 1 & 1) << 2 | (here & 1) << 3 | (above & 1) << 4
+            | (above >> 1 & 1) << 5
+    }
+
+    /// Whether the stone of `side` on `cell` closes an area around a stone of the opponent.
+    fn encloses(&self, cell: Cell, side: Side) -> bool {
+        let own = self.beside(cell, side);
+        // The neighbours that are not the side's and follow one that is, going round the cell: each begins a gap of
+        // linked cells. With one gap there is no new border between areas. A gap that begins outside the board is open.
+        let after_own = own << 1 | own >> 5;
+        let gaps = !own & after_own & 0b11_1111;
+        if gaps.count_ones() < 2 {
+            return false;
+        }
+        let opponents = self.stones_of(side.other());
+        Cell::STEPS.iter().enumerate().filter(|(i, _)| gaps >> i & 1 != 0).any(|(_, &step)| {
+            let seed = cell.step(step).filter(|&seed| self.geometry.contains(seed));
+            seed.and_then(|seed| self.closed_area(seed, side)).is_some_and(|area| {
+                area.iter().zip(&opponents).any(|(area, opponents)| area & opponents != 0)
+            })
+        })
+    }
+
+    /// The cells that can be reached from `seed`, which has no stone of `wall`, without stepping on such a stone, or
+    /// `None` if the edge of the board is among them.
+    fn closed_area(&self, seed: Cell, wall: Side) -> Option<Rows<N>> {
+        let wall = wall.index();
+        let open = std::array::from_fn(|row| self.geometry.board[row] & !self.lines[0][row][wall]);
+        flood(seed, &open, &self.geometry.edge)
+    }
+
+    /// The stones of one colour that hang together with the one on `seed`.
+    pub(crate) fn group(&self, seed: Cell, side: Side) -> Rows<N> {
+        flood(seed, &self.stones_of(side), &[0; MAX_LINES]).unwrap_or([0; N])
+    }
+
+    /// The outcome of a position that was not played but described.
+    fn scan(&self, diagram: &Diagram) -> Result<Option<Outcome>, FenError> {
+        let mut reasons = [None; 2];
+        for &(cell, side) in &diagram.stones {
+            let (owner, enemy) = (side.index(), side.other());
+            if self.completes_five(cell, side) {
+                reasons[owner] = Some(FIVE);
+            }
+            if self.closed_area(cell, enemy).is_some() {
+                reasons[enemy.index()].get_or_insert(ENCLOSURE);
+            }
+        }
+        match reasons {
+            [None, None] if self.stones < self.geometry.cells => Ok(None),
+            [None, None] => Ok(Some(Outcome { winner: None, reason: BOARD_FULL })),
+            [Some(reason), None] => Ok(Some(Outcome { winner: Some(Side::First), reason })),
+            [None, Some(reason)] => Ok(Some(Outcome { winner: Some(Side::Second), reason })),
+            [Some(_), Some(_)] => {
+                Err(FenError::new(diagram::BOARD, "both sides have won, expected at most one"))
+            }
+        }
+    }
+}
+
+/// The cells of `open` linked to `seed`, which is one of them; `None` if one of `stop` is among them.
+fn flood<const N: usize>(seed: Cell, open: &Rows<N>, stop: &[u32; MAX_LINES]) -> Option<Rows<N>> {
+    let mut area = [0; N];
+    area[seed.row()] = seed.bit();
+    loop {
+        let before = area;
+        for row in (1..N - 1).chain((1..N - 1).rev()) {
+            let (above, here, below) = (area[row - 1], area[row], area[row + 1]);
+            let reached = (here | here << 1 | here >> 1 | above | above << 1 | below | below >> 1) & open[row];
+            if reached & stop[row] != 0 {
+                return None;
+            }
+            area[row] = reached;
+        }
+        if area == before {
+            return Some(area);
+        }
+    }
+}
+
+impl<const N: usize> Game for Position<N> {
+    type Move = Cell;
+
+    fn side_to_move(&self) -> Side {
+        self.side
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn moves(&self, f: impl FnMut(Cell) -> ControlFlow<()>) -> ControlFlow<()> {
+        if self.outcome.is_some() {
+            return ControlFlow::Continue(());
+        }
+        Self::each(&self.frontier(), f)
+    }
+
+    fn count_moves(&self) -> u64 {
+        if self.outcome.is_some() {
+            return 0;
+        }
+        self.frontier().iter().map(|row| u64::from(row.count_ones())).sum()
+    }
+
+    fn is_legal(&self, m: Cell) -> bool {
+        self.outcome.is_none() && self.geometry.contains(m) && self.frontier()[m.row()] & m.bit() != 0
+    }
+
+    fn play_unchecked(&mut self, m: Cell) {
+        let mover = self.side;
+        let five = self.put(m, mover);
+        self.side = mover.other();
+        self.key ^= SECOND_TO_MOVE;
+        self.outcome = self.judge(m, mover, five);
+    }
+
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn key_from_scratch(&self) -> u64 {
+        let mut key = zobrist::number(RADIUS_SEED, u64::from(self.radius()));
+        if self.side == Side::Second {
+            key ^= SECOND_TO_MOVE;
+        }
+        for side in Side::BOTH {
+            let _ = Self::each(&self.stones_of(side), |cell| {
+                key ^= cell_key(cell, side);
+                ControlFlow::Continue(())
+            });
+        }
+        key
+    }
+
+    fn move_bits(m: Cell) -> u16 {
+        u16::from(m.y) << 8 | u16::from(m.x)
+    }
+
+    fn move_from_bits(&self, bits: u16) -> Option<Cell> {
+        let [y, x] = bits.to_be_bytes();
+        Some(Cell { x, y }).filter(|&cell| self.geometry.contains(cell))
+    }
+}
