@@ -30,7 +30,9 @@ impl Diagram {
         let blacks = self.stones.len() - whites;
         let expected = match self.side {
             Side::First if blacks != whites + 1 => "one black stone more than white ones",
-            Side::Second if blacks != whites || whites == 0 => "as many black as white stones, at least one each",
+            Side::Second if blacks != whites || whites == 0 => {
+                "as many black as white stones, at least one each"
+            }
             _ => return Ok(()),
         };
         Err(FenError::new(SIDE, format!("expected {expected}, found {blacks} black and {whites} white")))
@@ -98,16 +100,20 @@ fn fields(text: &str) -> Result<[&str; 2], FenError> {
 fn read_board(text: &str) -> Result<(u8, Vec<(Cell, Side)>), FenError> {
     const MOST: usize = 2 * MAX_RADIUS as usize + 1;
     let rows: Vec<&str> = text.split('/').take(MOST + 1).collect();
-    if rows.len() < 3 || rows.len() > MOST || rows.len() % 2 == 0 {
+    if rows.len() < 3 || rows.len() > MOST || rows.len().is_multiple_of(2) {
         let found = if rows.len() > MOST { "more".into() } else { rows.len().to_string() };
-        return Err(FenError::new(BOARD, format!("expected an odd number of rows from 3 to {MOST}, found {found}")));
+        return Err(FenError::new(
+            BOARD,
+            format!("expected an odd number of rows from 3 to {MOST}, found {found}"),
+        ));
     }
     let radius = (rows.len() / 2) as u8;
     let mut stones = Vec::new();
     for (y, row) in (0..).zip(rows) {
         let error = |what| FenError::new(BOARD, format!("row {} from the top: {what}", y + 1));
         let (first, last) = row_ends(radius, y);
-        read_row(row, last - first + 1, |x, side| stones.push((Cell { x: first + x, y }, side))).map_err(error)?;
+        read_row(row, last - first + 1, |x, side| stones.push((Cell { x: first + x, y }, side)))
+            .map_err(error)?;
     }
     Ok((radius, stones))
 }
@@ -123,7 +129,11 @@ fn read_row(row: &str, cells: u8, mut put: impl FnMut(u8, Side)) -> Result<(), S
             // Two digits are enough for any row; more are too many cells, or begin with a zero.
             let number = run.parse::<u8>().ok().filter(|_| digits <= 2 && !run.starts_with('0'));
             number.filter(|&n| n <= cells - x).ok_or_else(|| {
-                format!("expected a run of at most {} empty cells without leading zero, found {}", cells - x, clip(run))
+                format!(
+                    "expected a run of at most {} empty cells without leading zero, found {}",
+                    cells - x,
+                    clip(run)
+                )
             })?
         } else {
             let side = match letter {

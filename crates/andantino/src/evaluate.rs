@@ -1,6 +1,4 @@
-use std::ops::ControlFlow;
-
-use game::{Evaluate, Game};
+use game::{Evaluate, Game, Side};
 
 use crate::geometry::Cell;
 use crate::position::Position;
@@ -15,8 +13,8 @@ impl<const N: usize> Evaluate for Position<N> {
     /// Adds up the windows of five that only one side has stones in, and looks one move ahead for runs of five.
     fn evaluate(&self) -> i32 {
         let (own, opponent) = (self.side_to_move(), self.side_to_move().other());
-        let fives = |side| if self.has_four(side) { self.fives(side) } else { 0 };
-        let balance = self.line_balance();
+        let fives = |side| if self.windows(side).fours() > 0 { self.fives(side) } else { 0 };
+        let balance = self.windows(own).worth() - self.windows(opponent).worth();
         let value = if fives(own) > 0 {
             NEARLY_WON + balance
         } else {
@@ -31,8 +29,8 @@ impl<const N: usize> Evaluate for Position<N> {
 
     /// What the stone gains for its side's windows of five, and takes from the opponent's.
     fn order_hint(&self, m: Cell) -> i32 {
-        let (gain, loss) = self.line_change(m, self.side_to_move());
-        gain + loss
+        let (gain, loss) = self.line_changes(m, self.side_to_move());
+        gain.worth() + loss.worth()
     }
 
     fn history_size(&self) -> usize {
@@ -51,12 +49,7 @@ impl<const N: usize> Evaluate for Position<N> {
 
 impl<const N: usize> Position<N> {
     /// Number of cells on which either side may play now and a stone of `side` would complete a run of five.
-    fn fives(&self, side: game::Side) -> u32 {
-        let mut count = 0;
-        let _ = Self::each(&self.frontier(), |cell| {
-            count += u32::from(self.completes_five(cell, side));
-            ControlFlow::Continue(())
-        });
-        count
+    fn fives(&self, side: Side) -> usize {
+        Self::cells(&self.frontier()).filter(|&cell| self.completes_five(cell, side)).count()
     }
 }

@@ -1,7 +1,7 @@
 use std::sync::OnceLock;
 
 use crate::MAX_RADIUS;
-use crate::patterns::{self, Pattern};
+use crate::patterns::Patterns;
 
 /// A cell, and the move that places a stone on it. Row `y` is horizontal and counted from the top; `x` rises to the
 /// right along it. On the board of radius `R` iff both are at most `2R` and differ by at most `R`.
@@ -29,22 +29,26 @@ impl Cell {
     pub(crate) const STEPS: [(i8, i8); 6] = [(1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1)];
 
     /// The cell one step away, if both its coordinates are representable; it need not be on the board.
+    #[inline]
     pub(crate) fn step(self, (dx, dy): (i8, i8)) -> Option<Cell> {
         Some(Cell { x: self.x.checked_add_signed(dx)?, y: self.y.checked_add_signed(dy)? })
     }
 
     /// Its row among the lines of the first axis.
+    #[inline]
     pub(crate) fn row(self) -> usize {
         usize::from(self.y) + 1
     }
 
     /// Its bit in its row.
+    #[inline]
     pub(crate) fn bit(self) -> u32 {
         1 << (u32::from(self.x) + MARGIN)
     }
 
     /// For each axis, the cell's line and its place on it. The axes are those along which `y`, `x` and their
     /// difference stay the same; with these places, all three have lines of the same lengths in the same order.
+    #[inline]
     pub(crate) fn lines(self, radius: u8) -> [(usize, u32); 3] {
         let (x, y) = (usize::from(self.x), usize::from(self.y));
         [(y + 1, x as u32), (x + 1, y as u32), (x + usize::from(radius) - y + 1, x as u32)]
@@ -62,7 +66,7 @@ pub(crate) struct Geometry {
     /// The cells of each row that have fewer than six neighbours.
     pub(crate) edge: [u32; MAX_LINES],
     /// What a new stone does to the lines through it.
-    pub(crate) patterns: &'static [Pattern],
+    pub(crate) patterns: &'static Patterns,
 }
 
 impl Geometry {
@@ -84,9 +88,10 @@ impl Geometry {
             edge[row] = if y == 0 || y == 2 * radius { board[row] } else { ends[0].bit() | ends[1].bit() };
             cells += u16::from(last - first) + 1;
         }
-        Geometry { radius, cells, board, edge, patterns: patterns::table() }
+        Geometry { radius, cells, board, edge, patterns: Patterns::get() }
     }
 
+    #[inline]
     pub(crate) fn contains(&self, cell: Cell) -> bool {
         cell.x.max(cell.y) <= 2 * self.radius && cell.x.abs_diff(cell.y) <= self.radius
     }

@@ -38,7 +38,7 @@ impl Family for Andantino {
         auto: false,
         about: "cells from the centre to a corner of the board",
     }];
-    const AGENTS: &'static [AgentSpec] = agents::SPECS;
+    const AGENTS: &'static [AgentSpec] = agents::AGENTS;
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {
         Ok(Setup(values.iter().map(|v| v.expect("no key of this game takes auto")).collect()))

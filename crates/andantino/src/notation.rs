@@ -23,7 +23,9 @@ impl fmt::Display for Cell {
 fn read_cell(text: &str) -> Option<Cell> {
     let letter = text.bytes().next()?.to_ascii_lowercase();
     let (x, number) = (letter.wrapping_sub(b'a'), text.get(1..)?);
-    let plain = matches!(number.len(), 1..=2) && number.bytes().all(|b| b.is_ascii_digit()) && !number.starts_with('0');
+    let plain = matches!(number.len(), 1..=2)
+        && number.bytes().all(|b| b.is_ascii_digit())
+        && !number.starts_with('0');
     let y = number.parse::<u8>().ok().filter(|_| plain && x < 26)? - 1;
     Some(Cell { x, y })
 }

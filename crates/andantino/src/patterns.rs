@@ -1,3 +1,4 @@
+use std::ops::{AddAssign, SubAssign};
 use std::sync::LazyLock;
 
 /// Cells of a line that decide what a stone in the middle of them does: it and four on either side.
@@ -13,45 +14,94 @@ const CENTRE: u32 = 1 << (REACH / 2);
 /// are worth is for move ordering only: the game is over.
 const WORTH: [i16; 6] = [0, 1, 5, 20, 60, 600];
 
-/// What a stone does to the windows of five around it, as far as one side's stones go.
+/// Windows of five of one side, those without an opponent's stone: their worth in the low bits, and above it the number
+/// of those with four stones. One number, so that a stone's changes are one addition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Pattern {
-    /// Worth that the windows gain if the stone is of the side.
-    pub(crate) gain: i16,
-    /// Worth that they lose if it is the opponent's.
-    pub(crate) loss: i16,
-    /// Windows with four stones that the side's stone makes, less those that it completes.
-    pub(crate) made: i8,
-    /// Windows with four stones that the opponent's stone breaks.
-    pub(crate) broken: i8,
+pub(crate) struct Tally(i32);
+
+impl Tally {
+    /// Enough for the worth of all windows of the largest board.
+    const WORTH_BITS: u32 = 20;
+
+    const fn new(worth: i16, fours: i8) -> Tally {
+        Tally(worth as i32 + ((fours as i32) << Tally::WORTH_BITS))
+    }
+
+    #[inline]
+    pub(crate) fn worth(self) -> i32 {
+        self.0 & ((1 << Tally::WORTH_BITS) - 1)
+    }
+
+    #[inline]
+    pub(crate) fn fours(self) -> i32 {
+        self.0 >> Tally::WORTH_BITS
+    }
 }
 
-/// The patterns by the number of [`index`].
-pub(crate) fn table() -> &'static [Pattern] {
-    static TABLE: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
-        let mut table = vec![Pattern::default(); 3_usize.pow(REACH - 1)];
-        for stones in 0..=STRIP {
-            for barred in (0..=STRIP).filter(|barred| (stones | CENTRE) & barred == 0 && stones & CENTRE == 0) {
-                table[index(stones, barred)] = pattern(stones, barred);
+impl AddAssign for Tally {
+    #[inline]
+    fn add_assign(&mut self, other: Tally) {
+        self.0 += other.0;
+    }
+}
+
+impl SubAssign for Tally {
+    #[inline]
+    fn sub_assign(&mut self, other: Tally) {
+        self.0 -= other.0;
+    }
+}
+
+/// What a stone does to the windows around it, by the number of [`index`].
+#[derive(Debug)]
+pub(crate) struct Patterns {
+    /// What a side's windows gain by its own stone.
+    gain: Vec<Tally>,
+    /// What they lose by the opponent's.
+    loss: Vec<Tally>,
+}
+
+impl Patterns {
+    pub(crate) fn get() -> &'static Patterns {
+        static PATTERNS: LazyLock<Patterns> = LazyLock::new(Patterns::new);
+        &PATTERNS
+    }
+
+    fn new() -> Patterns {
+        let blank = vec![Tally::default(); 3_usize.pow(REACH - 1)];
+        let mut patterns = Patterns { gain: blank.clone(), loss: blank };
+        for stones in (0..=STRIP).filter(|stones| stones & CENTRE == 0) {
+            for barred in (0..=STRIP).filter(|barred| (stones | CENTRE) & barred == 0) {
+                let i = index(stones, barred);
+                (patterns.gain[i], patterns.loss[i]) = changes(stones, barred);
             }
         }
-        table
-    });
-    &TABLE
+        patterns
+    }
+
+    /// What a stone in the middle of a strip adds to the tally of its side, and what it takes from the opponent's.
+    /// `off` are the cells that do not exist.
+    #[inline]
+    pub(crate) fn changes(&self, own: u32, opponents: u32, off: u32) -> (Tally, Tally) {
+        // The numbers of disjoint sets add up.
+        let [own, opponents, off] = [own, opponents, off].map(|strip| usize::from(TERNARY[strip as usize]));
+        (self.gain[own + 2 * (opponents + off)], self.loss[opponents + 2 * (own + off)])
+    }
 }
 
 /// The nine bits of a line around the cell at `place`.
+#[inline]
 pub(crate) fn strip(line: u32, place: u32) -> u32 {
     line >> place & STRIP
 }
 
-/// Where the pattern of a strip stands in the table: `stones` are the side's, `barred` the cells that cannot become
-/// its own. The middle counts for neither.
-pub(crate) fn index(stones: u32, barred: u32) -> usize {
+/// Where a strip stands in the tables of one side: `stones` are its own, `barred` the cells that cannot become so.
+fn index(stones: u32, barred: u32) -> usize {
     usize::from(TERNARY[stones as usize]) + 2 * usize::from(TERNARY[barred as usize])
 }
 
 /// Whether a stone in the middle of a strip is part of a run of five or more.
+#[inline]
 pub(crate) fn completes_five(stones: u32) -> bool {
     let run = stones | CENTRE;
     let pairs = run & run >> 1;
@@ -78,16 +128,15 @@ static TERNARY: [u16; 1 << REACH] = {
     numbers
 };
 
-fn pattern(stones: u32, barred: u32) -> Pattern {
-    let mut sum = Pattern::default();
+/// What a side's windows gain if the stone in the middle is its own, and lose if it is not.
+fn changes(stones: u32, barred: u32) -> (Tally, Tally) {
+    let (mut gain, mut loss) = (Tally::default(), Tally::default());
     for window in (0..5).map(|shift| 0b1_1111 << shift).filter(|window| window & barred == 0) {
         let held = (window & stones).count_ones() as usize;
-        sum.gain += WORTH[held + 1] - WORTH[held];
-        sum.loss += WORTH[held];
-        sum.made += i8::from(held == 3) - i8::from(held == 4);
-        sum.broken += i8::from(held == 4);
+        gain += Tally::new(WORTH[held + 1] - WORTH[held], i8::from(held == 3) - i8::from(held == 4));
+        loss += Tally::new(WORTH[held], i8::from(held == 4));
     }
-    sum
+    (gain, loss)
 }
 
 #[cfg(test)]
@@ -100,23 +149,28 @@ mod tests {
         assert!(completes_five(0b1_1110_0000));
         assert!(completes_five(0b0_0110_1100));
         assert!(completes_five(0b1_1110_1111));
-        assert!(!completes_five(0b1_1100_0111 & !0b0_0100_0000));
+        assert!(!completes_five(0b1_1000_0111));
         assert!(!completes_five(0b0_0000_0111));
         assert!(!completes_five(0b0_1110_0000));
     }
 
     #[test]
-    fn patterns_of_worked_strips() {
-        let at = |stones, barred| table()[index(stones, barred)];
-        assert_eq!(at(0, 0), Pattern { gain: 5, ..Pattern::default() });
-        // Three on one side of the middle: windows with 3, 3, 2, 1 and 0 of them, two of which become fours.
-        assert_eq!(
-            at(0b0_0000_1110, 0),
-            Pattern { gain: 40 + 40 + 15 + 4 + 1, loss: 20 + 20 + 5 + 1, made: 2, broken: 0 }
-        );
-        // The same with a bar on the other side: only the window that ends in the middle is left.
-        assert_eq!(at(0b0_0000_1110, 0b0_0010_0000), Pattern { gain: 40, loss: 20, made: 1, broken: 0 });
-        assert_eq!(at(0b0_0000_1111, 0b0_0010_0000), Pattern { gain: 540, loss: 60, made: -1, broken: 1 });
-        assert_eq!(at(0b1_0000_0001, 0b0_0010_1000), Pattern::default());
+    fn changes_of_worked_strips() {
+        let patterns = Patterns::get();
+        // Three stones on one side of the middle: windows with 3, 3, 2, 1 and 0 of them, two of which become fours.
+        let three = 0b0_0000_1110;
+        assert_eq!(patterns.changes(three, 0, 0).0, Tally::new(40 + 40 + 15 + 4 + 1, 2));
+        assert_eq!(patterns.changes(0, three, 0).1, Tally::new(20 + 20 + 5 + 1, 0));
+        // The same with the edge or a stone on the other side: only the window that ends in the middle is left.
+        let bar = 0b0_0010_0000;
+        assert_eq!(patterns.changes(three, bar, 0).0, Tally::new(40, 1));
+        assert_eq!(patterns.changes(three, 0, bar).0, Tally::new(40, 1));
+        assert_eq!(patterns.changes(bar, three, 0).1, Tally::new(20, 0));
+        assert_eq!(patterns.changes(0, three, bar).1, Tally::new(20, 0));
+        // A fifth stone, and a stone that blocks it.
+        assert_eq!(patterns.changes(0b0_0000_1111, bar, 0).0, Tally::new(540, -1));
+        assert_eq!(patterns.changes(bar, 0b0_0000_1111, 0).1, Tally::new(60, 1));
+        // No room for five.
+        assert_eq!(patterns.changes(0b1_0000_0001, 0b0_0010_1000, 0), Default::default());
     }
 }

@@ -1,11 +1,12 @@
+use std::iter::successors;
 use std::ops::ControlFlow;
 
 use game::{FenError, Game, Outcome, Side, zobrist};
 
+use crate::MAX_RADIUS;
 use crate::diagram::{self, Diagram};
 use crate::geometry::{Cell, Geometry, MARGIN, MAX_LINES};
-use crate::patterns::{self, Pattern};
-use crate::MAX_RADIUS;
+use crate::patterns::{self, Tally};
 
 /// A set of cells, row by row, with an empty row on either side.
 pub(crate) type Rows<const N: usize> = [u32; N];
@@ -24,10 +25,8 @@ pub struct Position<const N: usize> {
     playable: Rows<N>,
     geometry: &'static Geometry,
     key: u64,
-    /// By side, the worth of its windows of five, as [`patterns`] has it.
-    worth: [i32; 2],
-    /// By side, the number of windows with four of its stones and an empty cell.
-    fours: [i16; 2],
+    /// The windows of five, by side.
+    windows: [Tally; 2],
     /// Stones on the board.
     stones: u16,
     side: Side,
@@ -58,7 +57,10 @@ static CELL_KEYS: [[u64; 2]; SPAN * SPAN] = {
     let mut keys = [[0; 2]; SPAN * SPAN];
     let mut cell = 0;
     while cell < keys.len() {
-        keys[cell] = [zobrist::number(0x414e_4441, 2 * cell as u64), zobrist::number(0x414e_4441, 2 * cell as u64 + 1)];
+        keys[cell] = [
+            zobrist::number(0x414e_4441, 2 * cell as u64),
+            zobrist::number(0x414e_4441, 2 * cell as u64 + 1),
+        ];
         cell += 1;
     }
     keys
@@ -80,8 +82,7 @@ impl<const N: usize> Position<N> {
             playable: [0; N],
             geometry,
             key: zobrist::number(RADIUS_SEED, u64::from(diagram.radius)),
-            worth: [0; 2],
-            fours: [0; 2],
+            windows: [Tally::default(); 2],
             stones: 0,
             side: diagram.side,
             outcome: None,
@@ -120,14 +121,9 @@ impl<const N: usize> Position<N> {
         self.stones
     }
 
-    /// Worth of the windows of five, for the side to move.
-    pub(crate) fn line_balance(&self) -> i32 {
-        self.worth[self.side.index()] - self.worth[self.side.other().index()]
-    }
-
-    /// Whether `side` has four stones and an empty cell within five cells in a row.
-    pub(crate) fn has_four(&self, side: Side) -> bool {
-        self.fours[side.index()] > 0
+    /// The windows of five that can still become runs of `side`.
+    pub(crate) fn windows(&self, side: Side) -> Tally {
+        self.windows[side.index()]
     }
 
     /// The cells that may be played on, while the game goes on.
@@ -140,16 +136,14 @@ impl<const N: usize> Position<N> {
         }
     }
 
-    /// The cells of `rows`, row by row.
-    pub(crate) fn each(rows: &Rows<N>, mut f: impl FnMut(Cell) -> ControlFlow<()>) -> ControlFlow<()> {
-        for (y, &row) in (0..).zip(&rows[1..]) {
-            let mut rest = row;
-            while rest != 0 {
-                f(Cell { x: (rest.trailing_zeros() - MARGIN) as u8, y })?;
-                rest &= rest - 1;
-            }
-        }
-        ControlFlow::Continue(())
+    /// The cells of a set, row by row.
+    #[inline]
+    pub(crate) fn cells(rows: &Rows<N>) -> impl Iterator<Item = Cell> {
+        rows[1..].iter().zip(0..).flat_map(|(&row, y)| {
+            let next = |rest: u32| Some(rest & (rest - 1)).filter(|&rest| rest != 0);
+            let bits = successors(Some(row).filter(|&row| row != 0), move |&rest| next(rest));
+            bits.map(move |rest| Cell { x: (rest.trailing_zeros() - MARGIN) as u8, y })
+        })
     }
 
     /// The same position with the other side to move, which no rule allows: for asking what it threatens.
@@ -164,27 +158,23 @@ impl<const N: usize> Position<N> {
         })
     }
 
-    /// What a stone of either side on the empty `cell` does to the lines through it: the worth that `side` would gain,
-    /// and the worth that it would take from the opponent.
-    pub(crate) fn line_change(&self, cell: Cell, side: Side) -> (i32, i32) {
-        let (mut gain, mut loss) = (0, 0);
+    /// What a stone of `side` on the empty `cell` gains for that side's windows and takes from the opponent's.
+    pub(crate) fn line_changes(&self, cell: Cell, side: Side) -> (Tally, Tally) {
+        let (mut gain, mut loss) = (Tally::default(), Tally::default());
         for (axis, (line, place)) in cell.lines(self.radius()).into_iter().enumerate() {
-            let [own, opponent] = self.patterns(axis, line, place, side);
-            gain += i32::from(own.gain);
-            loss += i32::from(opponent.loss);
+            let changes = self.changes(axis, line, place, side);
+            gain += changes.0;
+            loss += changes.1;
         }
         (gain, loss)
     }
 
-    /// The patterns of one line around an empty cell: of `side`, and of its opponent.
-    fn patterns(&self, axis: usize, line: usize, place: u32, side: Side) -> [Pattern; 2] {
-        let off = !self.geometry.board[line];
+    /// [`Position::line_changes`] along one axis.
+    fn changes(&self, axis: usize, line: usize, place: u32, side: Side) -> (Tally, Tally) {
         let stones = self.lines[axis][line];
-        let [own, opponent] = [stones[side.index()], stones[side.other().index()]];
-        [(own, opponent), (opponent, own)].map(|(stones, barred)| {
-            let barred = patterns::strip(barred | off, place);
-            self.geometry.patterns[patterns::index(patterns::strip(stones, place), barred)]
-        })
+        let strip = |cells| patterns::strip(cells, place);
+        let [own, opponents] = [stones[side.index()], stones[side.other().index()]].map(strip);
+        self.geometry.patterns.changes(own, opponents, strip(!self.geometry.board[line]))
     }
 
     /// Puts a stone on an empty cell and brings everything up to date but the side to move and the outcome. Says
@@ -193,11 +183,9 @@ impl<const N: usize> Position<N> {
         let (own, opponent) = (side.index(), side.other().index());
         let mut five = false;
         for (axis, (line, place)) in cell.lines(self.radius()).into_iter().enumerate() {
-            let [ours, theirs] = self.patterns(axis, line, place, side);
-            self.worth[own] += i32::from(ours.gain);
-            self.fours[own] += i16::from(ours.made);
-            self.worth[opponent] -= i32::from(theirs.loss);
-            self.fours[opponent] -= i16::from(theirs.broken);
+            let (gain, loss) = self.changes(axis, line, place, side);
+            self.windows[own] += gain;
+            self.windows[opponent] -= loss;
             let stones = &mut self.lines[axis][line][own];
             five |= patterns::completes_five(patterns::strip(*stones, place));
             *stones |= 1 << (place + MARGIN);
@@ -219,16 +207,15 @@ impl<const N: usize> Position<N> {
     /// How the game stands after `mover` has put a stone on `cell`.
     fn judge(&self, cell: Cell, mover: Side, five: bool) -> Option<Outcome> {
         let won = |winner, reason| Some(Outcome { winner: Some(winner), reason });
-        // A stone in a closed area of the opponent has no own stone beside it, and then can neither end a run of five
-        // nor close anything.
-        if self.stones >= ENCLOSURE_FROM
-            && self.beside(cell, mover) == 0
-            && self.closed_area(cell, mover.other()).is_some()
-        {
+        let beside = self.beside(cell, mover);
+        let rings = self.stones >= ENCLOSURE_FROM;
+        // A stone in a closed area of the opponent has no own stone beside it, so it cannot have ended a run of five
+        // or closed anything itself.
+        if rings && beside == 0 && self.closed_area(cell, mover.other()).is_some() {
             won(mover.other(), SELF_ENCLOSURE)
         } else if five {
             won(mover, FIVE)
-        } else if self.stones >= ENCLOSURE_FROM && self.encloses(cell, mover) {
+        } else if rings && self.encloses(cell, mover, beside) {
             won(mover, ENCLOSURE)
         } else if self.stones == self.geometry.cells {
             // As long as a cell is empty, one with two stones beside it is: the stones are connected, and if every
@@ -245,13 +232,17 @@ impl<const N: usize> Position<N> {
         let shift = u32::from(cell.x) + MARGIN - 1;
         let [above, here, below] =
             [row - 1, row, row + 1].map(|row| self.lines[0][row][side.index()] >> shift);
-        here >> 2 & 1 | (below >> 2 & 1) << 1 | (below >> 1 & 1) << 2 | (here & 1) << 3 | (above & 1) << 4
+        here >> 2 & 1
+            | (below >> 2 & 1) << 1
+            | (below >> 1 & 1) << 2
+            | (here & 1) << 3
+            | (above & 1) << 4
             | (above >> 1 & 1) << 5
     }
 
-    /// Whether the stone of `side` on `cell` closes an area around a stone of the opponent.
-    fn encloses(&self, cell: Cell, side: Side) -> bool {
-        let own = self.beside(cell, side);
+    /// Whether the stone of `side` on `cell`, with these own stones beside it, closes an area around a stone of the
+    /// opponent.
+    fn encloses(&self, cell: Cell, side: Side, own: u32) -> bool {
         // The neighbours that are not the side's and follow one that is, going round the cell: each begins a gap of
         // linked cells. With one gap there is no new border between areas. A gap that begins outside the board is open.
         let after_own = own << 1 | own >> 5;
@@ -308,18 +299,35 @@ impl<const N: usize> Position<N> {
 /// The cells of `open` linked to `seed`, which is one of them; `None` if one of `stop` is among them.
 fn flood<const N: usize>(seed: Cell, open: &Rows<N>, stop: &[u32; MAX_LINES]) -> Option<Rows<N>> {
     let mut area = [0; N];
-    area[seed.row()] = seed.bit();
+    let (mut top, mut bottom) = (seed.row(), seed.row());
+    area[top] = seed.bit();
     loop {
-        let before = area;
-        for row in (1..N - 1).chain((1..N - 1).rev()) {
+        let mut grown = 0;
+        let mut spread = |row: usize| {
             let (above, here, below) = (area[row - 1], area[row], area[row + 1]);
-            let reached = (here | here << 1 | here >> 1 | above | above << 1 | below | below >> 1) & open[row];
-            if reached & stop[row] != 0 {
-                return None;
-            }
+            let reached =
+                (here | here << 1 | here >> 1 | above | above << 1 | below | below >> 1) & open[row];
+            grown |= reached ^ here;
             area[row] = reached;
+            (reached & stop[row] == 0).then_some(reached != 0)
+        };
+        // Down and up again, as far as the area goes: each row passes on what it has just got.
+        let mut row = top;
+        while row <= bottom {
+            spread(row)?;
+            if row == bottom && bottom < N - 2 && spread(row + 1)? {
+                bottom += 1;
+            }
+            row += 1;
         }
-        if area == before {
+        while row > top {
+            row -= 1;
+            spread(row)?;
+            if row == top && top > 1 && spread(row - 1)? {
+                top -= 1;
+            }
+        }
+        if grown == 0 {
             return Some(area);
         }
     }
@@ -340,7 +348,7 @@ impl<const N: usize> Game for Position<N> {
         if self.outcome.is_some() {
             return ControlFlow::Continue(());
         }
-        Self::each(&self.frontier(), f)
+        Self::cells(&self.frontier()).try_for_each(f)
     }
 
     fn count_moves(&self) -> u64 {
@@ -372,10 +380,9 @@ impl<const N: usize> Game for Position<N> {
             key ^= SECOND_TO_MOVE;
         }
         for side in Side::BOTH {
-            let _ = Self::each(&self.stones_of(side), |cell| {
+            for cell in Self::cells(&self.stones_of(side)) {
                 key ^= cell_key(cell, side);
-                ControlFlow::Continue(())
-            });
+            }
         }
         key
     }

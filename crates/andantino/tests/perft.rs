@@ -52,7 +52,8 @@ fn ends(row: &Perft) -> BTreeMap<String, u64> {
 fn check(nodes: impl Fn(u64) -> bool) {
     for case in cases() {
         let state = Ruleset::<Andantino>::new().load(&case.position).expect("a legal position");
-        let Some(deepest) = case.perft.iter().filter(|row| nodes(row.nodes)).map(|row| row.depth).max() else {
+        let Some(deepest) = case.perft.iter().filter(|row| nodes(row.nodes)).map(|row| row.depth).max()
+        else {
             continue;
         };
         let table = state.perft_table(deepest);
