@@ -1,4 +1,4 @@
-use std::iter::successors;
+use std::iter::from_fn;
 use std::ops::ControlFlow;
 
 use game::{FenError, Game, Outcome, Side, zobrist};
@@ -139,10 +139,15 @@ impl<const N: usize> Position<N> {
     /// The cells of a set, row by row.
     #[inline]
     pub(crate) fn cells(rows: &Rows<N>) -> impl Iterator<Item = Cell> {
-        rows[1..].iter().zip(0..).flat_map(|(&row, y)| {
-            let next = |rest: u32| Some(rest & (rest - 1)).filter(|&rest| rest != 0);
-            let bits = successors(Some(row).filter(|&row| row != 0), move |&rest| next(rest));
-            bits.map(move |rest| Cell { x: (rest.trailing_zeros() - MARGIN) as u8, y })
+        let (mut y, mut rest) = (0, 0);
+        from_fn(move || {
+            while rest == 0 {
+                y += 1;
+                rest = *rows.get(usize::from(y))?;
+            }
+            let x = (rest.trailing_zeros() - MARGIN) as u8;
+            rest &= rest - 1;
+            Some(Cell { x, y: y - 1 })
         })
     }
 
@@ -191,6 +196,8 @@ impl<const N: usize> Position<N> {
             *stones |= 1 << (place + MARGIN);
         }
         let (row, bit) = (cell.row(), cell.bit());
+        // One check instead of one for each access.
+        assert!(0 < row && row < N - 1, "a cell of the board");
         let besides = [(row - 1, bit | bit >> 1), (row, bit << 1 | bit >> 1), (row + 1, bit | bit << 1)];
         for (row, beside) in besides {
             let beside = beside & self.geometry.board[row];
@@ -207,23 +214,23 @@ impl<const N: usize> Position<N> {
     /// How the game stands after `mover` has put a stone on `cell`.
     fn judge(&self, cell: Cell, mover: Side, five: bool) -> Option<Outcome> {
         let won = |winner, reason| Some(Outcome { winner: Some(winner), reason });
-        let beside = self.beside(cell, mover);
-        let rings = self.stones >= ENCLOSURE_FROM;
-        // A stone in a closed area of the opponent has no own stone beside it, so it cannot have ended a run of five
-        // or closed anything itself.
-        if rings && beside == 0 && self.closed_area(cell, mover.other()).is_some() {
-            won(mover.other(), SELF_ENCLOSURE)
-        } else if five {
-            won(mover, FIVE)
-        } else if rings && self.encloses(cell, mover, beside) {
-            won(mover, ENCLOSURE)
-        } else if self.stones == self.geometry.cells {
-            // As long as a cell is empty, one with two stones beside it is: the stones are connected, and if every
-            // common neighbour of two touching stones were taken, so would be, triangle by triangle, the whole board.
-            Some(Outcome { winner: None, reason: BOARD_FULL })
-        } else {
-            None
+        if five {
+            return won(mover, FIVE);
         }
+        if self.stones >= ENCLOSURE_FROM {
+            let beside = self.beside(cell, mover);
+            // A stone in a closed area of the opponent has no own stone beside it, and so has neither made a run nor
+            // closed anything.
+            if beside == 0 && self.closed_area(cell, mover.other()).is_some() {
+                return won(mover.other(), SELF_ENCLOSURE);
+            }
+            if self.encloses(cell, mover, beside) {
+                return won(mover, ENCLOSURE);
+            }
+        }
+        // As long as a cell is empty, one with two stones beside it is: the stones are connected, and if every common
+        // neighbour of two touching stones were taken, so would be, triangle by triangle, the whole board.
+        (self.stones == self.geometry.cells).then_some(Outcome { winner: None, reason: BOARD_FULL })
     }
 
     /// Which of the six neighbours of `cell` hold a stone of `side`: bit `i` is [`Cell::STEPS`]`[i]`.
