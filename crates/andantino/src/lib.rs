@@ -39,6 +39,7 @@ impl Family for Andantino {
         about: "cells from the centre to a corner of the board",
     }];
     const AGENTS: &'static [AgentSpec] = agents::AGENTS;
+    const BENCH: &'static str = include_str!("../../../benches/positions/andantino.txt");
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {
         Ok(Setup(values.iter().map(|v| v.expect("no key of this game takes auto")).collect()))

@@ -171,6 +171,6 @@ mod tests {
         assert_eq!(patterns.changes(0b0_0000_1111, bar, 0).0, Tally::new(540, -1));
         assert_eq!(patterns.changes(bar, 0b0_0000_1111, 0).1, Tally::new(60, 1));
         // No room for five.
-        assert_eq!(patterns.changes(0b1_0000_0001, 0b0_0010_1000, 0), Default::default());
+        assert_eq!(patterns.changes(0b1_0000_0001, 0, 0b0_0010_1000), Default::default());
     }
 }

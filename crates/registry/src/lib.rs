@@ -28,6 +28,7 @@ macro_rules! games {
 
 // Adding a game takes one line here.
 games! {
+    andantino::Andantino,
     simplexity::Simplexity,
     xrudder::XRudder,
 }

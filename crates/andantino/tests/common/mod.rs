@@ -1,3 +1,5 @@
+#![allow(dead_code, reason = "not every test uses all of it")]
+
 /// The rows of a file of `tests/data/andantino`, split at ` | `.
 pub(crate) fn rows(file: &str) -> Vec<Vec<String>> {
     let path = format!("{}/../../tests/data/andantino/{file}", env!("CARGO_MANIFEST_DIR"));

@@ -1,0 +1,5 @@
+//! The Andantino engine.
+
+fn main() -> std::process::ExitCode {
+    engine::main("andantino")
+}
