@@ -95,8 +95,9 @@ fn images_have_equal_counts() {
         let counts = |position: &Usual| {
             let mut rows = perft::table(position, depth);
             // In which order the ends first appear depends on the order of the moves.
-            rows.iter_mut()
-                .for_each(|row| row.ends.sort_by_key(|(outcome, _)| (outcome.token(), outcome.reason)));
+            for row in &mut rows {
+                row.ends.sort_by_key(|(outcome, _)| (outcome.token(), outcome.reason));
+            }
             rows
         };
         let expected = counts(&position);
