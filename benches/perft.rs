@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
+use andantino::Andantino;
 use game::{Family, Playable, Visitor, perft};
 use rustix::time::{ClockId, clock_gettime};
 use simplexity::Simplexity;
@@ -31,12 +32,19 @@ const XRUDDER: &[Board] = &[
     ("26x26", "26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26 x 15 15 30", 3),
 ];
 
+const ANDANTINO: &[Board] = &[
+    ("radius 9", "10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w", 10),
+    ("after 16 moves", "10/11/12/13/14/15/16/8bb7/8bw1b6/8bbwwb6/8wbbw6/7www7/16/15/14/13/12/11/10 w", 7),
+    ("radius 12", "13/14/15/16/17/18/19/20/21/22/23/24/12b12/24/23/22/21/20/19/18/17/16/15/14/13 w", 10),
+];
+
 fn main() {
     // The test runner calls benches too, to see that they run; a debug build would take minutes.
     let quick = std::env::args().any(|arg| arg == "--test") || cfg!(debug_assertions);
     println!("{:<26} {:>18} {:>18} {:>12}", "board", "leaves/s in bulk", "leaves/s played", "evaluate ns");
     measure::<Simplexity>(SIMPLEXITY, quick);
     measure::<XRudder>(XRUDDER, quick);
+    measure::<Andantino>(ANDANTINO, quick);
 }
 
 fn measure<F: Family>(boards: &[Board], quick: bool) {

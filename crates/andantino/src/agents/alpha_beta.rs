@@ -303,3 +303,64 @@ impl Search<'_> {
         Some(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use game::Notation;
+
+    struct Patient;
+
+    impl Control<Cell> for Patient {
+        fn stopped(&self) -> bool {
+            false
+        }
+        fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+        fn report(&self, _report: &Report<'_, Cell>) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// The value without any pruning, and the first move in board order that has it.
+    fn negamax(position: &Position<21>, measure: Measure, depth: u8) -> (i32, Option<Cell>) {
+        if depth == 0 || position.outcome().is_some() {
+            return (value(position, measure), None);
+        }
+        let moves = in_board_order(position.legal_moves()).into_iter().rev();
+        let valued = moves.map(|m| (-negamax(&position.play(m), measure, depth - 1).0, Some(m)));
+        valued.max_by_key(|&(value, _)| value).expect("an unfinished game has moves")
+    }
+
+    #[test]
+    fn a_search_finds_the_value_and_the_first_best_move_of_the_whole_tree() {
+        for fen in [
+            "10/11/12/13/14/15/16/8bb7/8bw1b6/8bbwwb6/8wbbw6/7www7/16/15/14/13/12/11/10 w",
+            "10/11/12/13/14/15/16/17/8wbb7/7bbbwb7/6wwwbw7/9w7/16/15/14/13/12/11/10 b",
+            "wwb/wbb1/bwbb1/1ww1/1b1 w",
+            "5/6/7/8/4bbbb1/3wwww1/7/6/5 b",
+        ] {
+            let position = Position::<21>::from_fen(fen).expect("a good position");
+            for measure in [Measure::Nothing, Measure::Groups, Measure::Neighbours] {
+                for depth in 1..=3 {
+                    let mut table = Table::new(10);
+                    let mut search = Search {
+                        measure,
+                        table: &mut table,
+                        control: &Patient,
+                        time: None,
+                        nodes: 0,
+                        most_nodes: u64::MAX,
+                    };
+                    let moves = in_board_order(position.legal_moves());
+                    let found = search.root(&position, &moves, depth).expect("it is not stopped");
+                    let expected = negamax(&position, measure, depth);
+                    assert_eq!((found.0, Some(found.1)), expected, "{measure:?} at depth {depth} in {fen}");
+                }
+            }
+        }
+    }
+}
