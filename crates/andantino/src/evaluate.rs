@@ -29,7 +29,7 @@ impl<const N: usize> Evaluate for Position<N> {
 
     /// What the stone gains for its side's windows of five, and takes from the opponent's.
     fn order_hint(&self, m: Cell) -> i32 {
-        let (gain, loss) = self.line_changes(m, self.side_to_move());
+        let (gain, loss) = self.changes(m, self.side_to_move());
         gain.worth() + loss.worth()
     }
 
@@ -50,7 +50,7 @@ impl<const N: usize> Evaluate for Position<N> {
 impl<const N: usize> Position<N> {
     /// Number of cells on which either side may play now and a stone of `side` would complete a run of five.
     fn fives(&self, side: Side) -> usize {
-        Self::cells(&self.frontier()).filter(|&cell| self.completes_five(cell, side)).count()
+        Self::cells(&self.frontier()).filter(|&cell| self.changes(cell, side).0.completes_five()).count()
     }
 }
 
@@ -81,7 +81,7 @@ mod tests {
             let stones: Vec<_> = window.iter().map(|&c| position.stone(c)).collect();
             if !stones.contains(&Some(side.other())) {
                 let held = stones.iter().filter(|&&stone| stone == Some(side)).count();
-                worth += [0, 1, 5, 20, 60, 600][held];
+                worth += [0, 1, 5, 20, 60, 1_000][held];
                 fours += i32::from(held == 4);
             }
         }

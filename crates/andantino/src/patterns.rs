@@ -10,9 +10,9 @@ const STRIP: u32 = (1 << REACH) - 1;
 /// The middle of a strip.
 const CENTRE: u32 = 1 << (REACH / 2);
 
-/// Worth of five cells in a row that hold this many stones of one side and none of the other, in hundredths. What five
-/// are worth is for move ordering only: the game is over.
-const WORTH: [i16; 6] = [0, 1, 5, 20, 60, 600];
+/// Worth of five cells in a row that hold this many stones of one side and none of the other, in hundredths. Five are
+/// worth so much that a stone that gains it is told from any other: those gain 40 at most in each of fifteen windows.
+const WORTH: [i16; 6] = [0, 1, 5, 20, 60, 1_000];
 
 /// Windows of five of one side, those without an opponent's stone: their worth in the low bits, and above it the number
 /// of those with four stones. One number, so that a stone's changes are one addition.
@@ -20,8 +20,8 @@ const WORTH: [i16; 6] = [0, 1, 5, 20, 60, 600];
 pub(crate) struct Tally(i32);
 
 impl Tally {
-    /// Enough for the worth of all windows of the largest board.
-    const WORTH_BITS: u32 = 20;
+    /// Enough for the worth of all 1107 windows of the largest board.
+    const WORTH_BITS: u32 = 21;
 
     const fn new(worth: i16, fours: i8) -> Tally {
         Tally(worth as i32 + ((fours as i32) << Tally::WORTH_BITS))
@@ -35,6 +35,12 @@ impl Tally {
     #[inline]
     pub(crate) fn fours(self) -> i32 {
         self.0 >> Tally::WORTH_BITS
+    }
+
+    /// Whether this is the gain by a stone that completes a window, and so is part of a run of five or more.
+    #[inline]
+    pub(crate) fn completes_five(self) -> bool {
+        self.worth() >= (WORTH[5] - WORTH[4]).into()
     }
 }
 
@@ -100,14 +106,6 @@ fn index(stones: u32, barred: u32) -> usize {
     usize::from(TERNARY[stones as usize]) + 2 * usize::from(TERNARY[barred as usize])
 }
 
-/// Whether a stone in the middle of a strip is part of a run of five or more.
-#[inline]
-pub(crate) fn completes_five(stones: u32) -> bool {
-    let run = stones | CENTRE;
-    let pairs = run & run >> 1;
-    pairs & pairs >> 2 & run >> 4 != 0
-}
-
 /// Strips read as numbers to the base of three, the middle left out.
 static TERNARY: [u16; 1 << REACH] = {
     let mut numbers = [0; 1 << REACH];
@@ -145,13 +143,29 @@ mod tests {
 
     #[test]
     fn five_needs_an_unbroken_run_through_the_middle() {
-        assert!(completes_five(0b0_0000_1111));
-        assert!(completes_five(0b1_1110_0000));
-        assert!(completes_five(0b0_0110_1100));
-        assert!(completes_five(0b1_1110_1111));
-        assert!(!completes_five(0b1_1000_0111));
-        assert!(!completes_five(0b0_0000_0111));
-        assert!(!completes_five(0b0_1110_0000));
+        let five = |own| Patterns::get().changes(own, 0, 0).0.completes_five();
+        assert!(five(0b0_0000_1111));
+        assert!(five(0b1_1110_0000));
+        assert!(five(0b0_0110_1100));
+        assert!(five(0b1_1110_1111));
+        assert!(!five(0b1_1000_0111));
+        assert!(!five(0b0_0000_0111));
+        assert!(!five(0b0_1110_0000));
+    }
+
+    /// However many windows it improves along all three axes.
+    #[test]
+    fn no_other_gain_is_that_of_a_five() {
+        let patterns = Patterns::get();
+        for (gain, strip) in patterns.gain.iter().zip(0..) {
+            let own = (0..=STRIP).find(|&own| own & CENTRE == 0 && index(own, 0) == strip);
+            if let Some(own) = own {
+                let run = own | CENTRE;
+                let five = (0..5).any(|shift| run >> shift & 0b1_1111 == 0b1_1111);
+                assert_eq!(gain.completes_five(), five, "{own:09b}");
+                assert!(five || 3 * gain.worth() < (WORTH[5] - WORTH[4]).into(), "{own:09b}");
+            }
+        }
     }
 
     #[test]
@@ -168,7 +182,7 @@ mod tests {
         assert_eq!(patterns.changes(bar, three, 0).1, Tally::new(20, 0));
         assert_eq!(patterns.changes(0, three, bar).1, Tally::new(20, 0));
         // A fifth stone, and a stone that blocks it.
-        assert_eq!(patterns.changes(0b0_0000_1111, bar, 0).0, Tally::new(540, -1));
+        assert_eq!(patterns.changes(0b0_0000_1111, bar, 0).0, Tally::new(940, -1));
         assert_eq!(patterns.changes(bar, 0b0_0000_1111, 0).1, Tally::new(60, 1));
         // No room for five.
         assert_eq!(patterns.changes(0b1_0000_0001, 0, 0b0_0010_1000), Default::default());

@@ -156,44 +156,30 @@ impl<const N: usize> Position<N> {
         Position { side: self.side.other(), key: self.key ^ SECOND_TO_MOVE, ..self.clone() }
     }
 
-    /// Whether a stone of `side` on the empty `cell` would be part of a run of five or more.
-    pub(crate) fn completes_five(&self, cell: Cell, side: Side) -> bool {
-        cell.lines(self.radius()).into_iter().enumerate().any(|(axis, (line, place))| {
-            patterns::completes_five(patterns::strip(self.lines[axis][line][side.index()], place))
-        })
-    }
-
-    /// What a stone of `side` on the empty `cell` gains for that side's windows and takes from the opponent's.
-    pub(crate) fn line_changes(&self, cell: Cell, side: Side) -> (Tally, Tally) {
+    /// What a stone of `side` on `cell` gains for that side's windows and takes from the opponent's. The cell counts as
+    /// empty.
+    #[inline]
+    pub(crate) fn changes(&self, cell: Cell, side: Side) -> (Tally, Tally) {
         let (mut gain, mut loss) = (Tally::default(), Tally::default());
         for (axis, (line, place)) in cell.lines(self.radius()).into_iter().enumerate() {
-            let changes = self.changes(axis, line, place, side);
+            let stones = self.lines[axis][line];
+            let strip = |cells| patterns::strip(cells, place);
+            let [own, opponents] = [stones[side.index()], stones[side.other().index()]].map(strip);
+            let changes = self.geometry.patterns.changes(own, opponents, strip(!self.geometry.board[line]));
             gain += changes.0;
             loss += changes.1;
         }
         (gain, loss)
     }
 
-    /// [`Position::line_changes`] along one axis.
-    fn changes(&self, axis: usize, line: usize, place: u32, side: Side) -> (Tally, Tally) {
-        let stones = self.lines[axis][line];
-        let strip = |cells| patterns::strip(cells, place);
-        let [own, opponents] = [stones[side.index()], stones[side.other().index()]].map(strip);
-        self.geometry.patterns.changes(own, opponents, strip(!self.geometry.board[line]))
-    }
-
     /// Puts a stone on an empty cell and brings everything up to date but the side to move and the outcome. Says
     /// whether the stone is part of a run of five or more.
     fn put(&mut self, cell: Cell, side: Side) -> bool {
-        let (own, opponent) = (side.index(), side.other().index());
-        let mut five = false;
+        let (gain, loss) = self.changes(cell, side);
+        self.windows[side.index()] += gain;
+        self.windows[side.other().index()] -= loss;
         for (axis, (line, place)) in cell.lines(self.radius()).into_iter().enumerate() {
-            let (gain, loss) = self.changes(axis, line, place, side);
-            self.windows[own] += gain;
-            self.windows[opponent] -= loss;
-            let stones = &mut self.lines[axis][line][own];
-            five |= patterns::completes_five(patterns::strip(*stones, place));
-            *stones |= 1 << (place + MARGIN);
+            self.lines[axis][line][side.index()] |= 1 << (place + MARGIN);
         }
         let (row, bit) = (cell.row(), cell.bit());
         // One check instead of one for each access.
@@ -208,7 +194,7 @@ impl<const N: usize> Position<N> {
         self.playable[row] &= !bit;
         self.key ^= cell_key(cell, side);
         self.stones += 1;
-        five
+        gain.completes_five()
     }
 
     /// How the game stands after `mover` has put a stone on `cell`.
@@ -284,7 +270,7 @@ impl<const N: usize> Position<N> {
         let mut reasons = [None; 2];
         for &(cell, side) in &diagram.stones {
             let (owner, enemy) = (side.index(), side.other());
-            if self.completes_five(cell, side) {
+            if self.changes(cell, side).0.completes_five() {
                 reasons[owner] = Some(FIVE);
             }
             if self.closed_area(cell, enemy).is_some() {

@@ -38,7 +38,7 @@ fn random_games_go_as_in_the_oracle() {
         assert_eq!(&result(state.outcome()), verdict, "after {moves} from {start}");
         assert_eq!(&format!("{hash:016x}"), digest, "legal moves on the way through {moves} from {start}");
         let loaded = RULES.load(&state.fen()).expect("the end loads");
-        let token = |outcome: Option<Outcome>| outcome.map(|outcome| outcome.token());
+        let token = |outcome: Option<Outcome>| outcome.map(Outcome::token);
         assert_eq!(token(loaded.outcome()), token(state.outcome()), "{} loaded", state.fen());
         assert_eq!(loaded.key(), state.key(), "{} loaded", state.fen());
     }
