@@ -29,6 +29,7 @@ macro_rules! games {
 // Adding a game takes one line here.
 games! {
     andantino::Andantino,
+    colosseum::Colosseum,
     simplexity::Simplexity,
     xrudder::XRudder,
 }

@@ -1,0 +1,5 @@
+//! The Colosseum Survival! engine.
+
+fn main() -> std::process::ExitCode {
+    engine::main("colosseum")
+}

@@ -1,0 +1,257 @@
+use bits::{Bits, Wide};
+
+/// A direction of a step, and the side of a cell that lies there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Direction {
+    /// To the row before.
+    Up,
+    /// To the column after.
+    Right,
+    /// To the row after.
+    Down,
+    /// To the column before.
+    Left,
+}
+
+impl Direction {
+    /// All directions, in canonical order.
+    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
+
+    /// 0 to 3, the place in [`Direction::ALL`].
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The step as (rows down, columns right).
+    pub const fn delta(self) -> (i32, i32) {
+        match self {
+            Direction::Up => (-1, 0),
+            Direction::Right => (0, 1),
+            Direction::Down => (1, 0),
+            Direction::Left => (0, -1),
+        }
+    }
+
+    /// The opposite direction.
+    #[must_use]
+    pub const fn reversed(self) -> Direction {
+        match self {
+            Direction::Up => Direction::Down,
+            Direction::Right => Direction::Left,
+            Direction::Down => Direction::Up,
+            Direction::Left => Direction::Right,
+        }
+    }
+}
+
+/// Where to walk, and on which side of that cell to put the barrier. Rows count from 0 at the top, columns from 0 on the
+/// left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Move {
+    /// The row of the cell.
+    pub row: u8,
+    /// The column of the cell.
+    pub col: u8,
+    /// The side of the cell.
+    pub wall: Direction,
+}
+
+impl Move {
+    /// The image under a half turn of a board of `size` rows. The move must be on that board.
+    #[must_use]
+    pub const fn turned(self, size: u32) -> Move {
+        let last = size as u8 - 1;
+        Move { row: last - self.row, col: last - self.col, wall: self.wall.reversed() }
+    }
+}
+
+/// A set type that holds the cells of a board: row by row from the top, each as wide as the widest board the type takes.
+pub trait Cells: Bits {
+    /// Distance of neighbouring rows, a power of two.
+    const STRIDE: u32;
+    /// The largest board.
+    const MAX_SIZE: u32;
+}
+
+impl Cells for u64 {
+    const STRIDE: u32 = 8;
+    const MAX_SIZE: u32 = 8;
+}
+
+impl Cells for Wide<4> {
+    const STRIDE: u32 = 16;
+    const MAX_SIZE: u32 = 16;
+}
+
+impl Cells for Wide<15> {
+    const STRIDE: u32 = 32;
+    const MAX_SIZE: u32 = 30;
+}
+
+/// The index of a cell.
+#[inline]
+pub(crate) fn cell<B: Cells>(row: u32, col: u32) -> u32 {
+    row * B::STRIDE + col
+}
+
+/// The row and the column of a cell.
+#[inline]
+pub(crate) fn row_col<B: Cells>(cell: u32) -> (u32, u32) {
+    (cell / B::STRIDE, cell % B::STRIDE)
+}
+
+/// The set of a single cell.
+#[inline]
+pub(crate) fn single<B: Cells>(cell: u32) -> B {
+    B::EMPTY.insert(cell, 1)
+}
+
+/// Where one can step: the edges between neighbouring cells that hold no barrier. The border needs no further table: it
+/// is a barrier beside the last column and below the last row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Board<B> {
+    /// The cells whose right side is open.
+    right: B,
+    /// The cells whose lower side is open.
+    down: B,
+}
+
+impl<B: Cells> Board<B> {
+    /// A board without inner barriers.
+    pub(crate) fn new(size: u32) -> Board<B> {
+        let row = |cols: u32| u64::MAX >> (64 - cols);
+        let rows = |count: u32, bits| (0..count).fold(B::EMPTY, |set, r| set.insert(cell::<B>(r, 0), bits));
+        Board { right: rows(size, row(size - 1)), down: rows(size - 1, row(size)) }
+    }
+
+    /// The cells with an open side in that direction.
+    #[inline]
+    pub(crate) fn open(&self, side: Direction) -> B {
+        match side {
+            Direction::Up => self.down.raise(B::STRIDE),
+            Direction::Right => self.right,
+            Direction::Down => self.down,
+            Direction::Left => self.right.raise(1),
+        }
+    }
+
+    /// Number of open edges.
+    #[inline]
+    pub(crate) fn open_edges(&self) -> u32 {
+        self.right.count() + self.down.count()
+    }
+
+    /// Whether a side of a cell of the board is open.
+    #[inline]
+    pub(crate) fn is_open(&self, at: u32, side: Direction) -> bool {
+        let (owner, along) = owner::<B>(at, side);
+        owner.is_some_and(|owner| self.edges(along).test(owner))
+    }
+
+    /// Puts a barrier on an open side.
+    #[inline]
+    pub(crate) fn close(&mut self, at: u32, side: Direction) {
+        if let (Some(owner), along) = owner::<B>(at, side) {
+            match along {
+                Along::Row => self.right = self.right & !single::<B>(owner),
+                Along::Column => self.down = self.down & !single::<B>(owner),
+            }
+        }
+    }
+
+    #[inline]
+    fn edges(&self, along: Along) -> B {
+        match along {
+            Along::Row => self.right,
+            Along::Column => self.down,
+        }
+    }
+
+    /// The members of `set` and the cells one step away from them.
+    #[inline]
+    pub(crate) fn spread(&self, set: B) -> B {
+        let (right, down) = ((set & self.right).raise(1), (set & self.down).raise(B::STRIDE));
+        set | right | down | set.lower(1) & self.right | set.lower(B::STRIDE) & self.down
+    }
+
+    /// The cells that can be walked to in at most `steps` steps from `from`, itself included, without entering
+    /// `blocked`.
+    #[inline]
+    pub(crate) fn walk(&self, from: u32, blocked: u32, steps: u32) -> B {
+        let (mut reached, free) = (single(from), !single::<B>(blocked));
+        for _ in 0..steps {
+            let next = self.spread(reached) & free;
+            if next == reached {
+                break;
+            }
+            reached = next;
+        }
+        reached
+    }
+
+    /// All cells connected to `from`, or `None` if `goal` is one of them.
+    #[inline]
+    pub(crate) fn region_without(&self, from: u32, goal: u32) -> Option<B> {
+        let mut region = single(from);
+        loop {
+            let next = self.spread(region);
+            if next.test(goal) {
+                return None;
+            }
+            if next == region {
+                return Some(region);
+            }
+            region = next;
+        }
+    }
+
+    /// All cells connected to `from`.
+    #[inline]
+    pub(crate) fn region(&self, from: u32) -> B {
+        let mut region = single(from);
+        loop {
+            let next = self.spread(region);
+            if next == region {
+                return region;
+            }
+            region = next;
+        }
+    }
+
+    /// Whether a barrier on an edge of the board could divide a region: only if both of its ends touch another barrier
+    /// or the border, since else one can walk around an end.
+    #[inline]
+    pub(crate) fn may_divide(&self, at: u32, side: Direction) -> bool {
+        let (Some(owner), along) = owner::<B>(at, side) else { return true };
+        let (same, across) = match along {
+            Along::Row => (self.right, self.down),
+            Along::Column => (self.down, self.right),
+        };
+        let (next, sideways) = match along {
+            Along::Row => (1, B::STRIDE),
+            Along::Column => (B::STRIDE, 1),
+        };
+        // The edges that meet at an end: two that cross the line of the barrier, and one that goes on along it.
+        let loose = |corner: u32, on: u32| across.test(corner) && across.test(corner + next) && same.test(on);
+        let first = owner.checked_sub(sideways).is_some_and(|before| loose(before, before));
+        !first && !loose(owner, owner + sideways)
+    }
+}
+
+/// The line that an edge's two cells are on.
+#[derive(Clone, Copy)]
+enum Along {
+    Row,
+    Column,
+}
+
+/// The cell left of or above an edge, `None` beyond the first cell, and the line of its two cells.
+#[inline]
+fn owner<B: Cells>(at: u32, side: Direction) -> (Option<u32>, Along) {
+    match side {
+        Direction::Up => (at.checked_sub(B::STRIDE), Along::Column),
+        Direction::Right => (Some(at), Along::Row),
+        Direction::Down => (Some(at), Along::Column),
+        Direction::Left => (at.checked_sub(1), Along::Row),
+    }
+}
