@@ -27,16 +27,16 @@ impl FromStr for Diagram {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Diagram, FenError> {
-        let ([walls, a, b, side], steps) = fields(text)?;
+        let ([walls, a, b, turn], steps) = fields(text)?;
         let (size, barriers) = read_walls(walls)?;
         let agents = [read_agent(a, AGENTS[0], size)?, read_agent(b, AGENTS[1], size)?];
         if agents[0] == agents[1] {
             return Err(FenError::new(AGENTS[1], format!("expected another cell than that of A, {b}")));
         }
-        let side = match side {
+        let mover = match turn {
             "a" => Side::First,
             "b" => Side::Second,
-            _ => return Err(FenError::new(SIDE, format!("expected a or b, found {}", clip(side)))),
+            _ => return Err(FenError::new(SIDE, format!("expected a or b, found {}", clip(turn)))),
         };
         let steps = match steps {
             None => default_steps(size),
@@ -45,7 +45,7 @@ impl FromStr for Diagram {
                 FenError::new(STEPS, format!("expected steps of a walk from 0 to {MAX_STEPS}, found {found}"))
             })?,
         };
-        Ok(Diagram { size, barriers, agents, side, steps })
+        Ok(Diagram { size, barriers, agents, side: mover, steps })
     }
 }
 
@@ -129,9 +129,7 @@ fn read_agent(text: &str, field: usize, size: u32) -> Result<(u32, u32), FenErro
     let error = |expected: String| FenError::new(field, format!("{expected}, found {}", clip(text)));
     match split_cell(text) {
         Some(((row, col), "")) if row < size && col < size => Ok((row, col)),
-        Some((_, "")) => {
-            Err(error(format!("expected a cell up to {}", cell_name(size - 1, size - 1))))
-        }
+        Some((_, "")) => Err(error(format!("expected a cell up to {}", cell_name(size - 1, size - 1)))),
         _ => Err(error("expected a cell, such as c4".into())),
     }
 }

@@ -62,7 +62,7 @@ impl<B: Cells> Drawing<'_, B> {
         let mut line = format!("{:>2} {}", row + 1, self.upright(row, -1));
         for col in 0..self.size {
             let here = Some((row as u32, col as u32));
-            let agent = Side::BOTH.into_iter().find(|&side| Some(self.position.agent(side)) == here);
+            let agent = Side::BOTH.into_iter().find(|&side| Some(self.position.cell_of(side)) == here);
             let symbol = agent.map_or(" ".into(), |side| self.agent(side));
             let moved = self.last.is_some_and(|m| Some((m.row.into(), m.col.into())) == here);
             let [left, right] = if moved { ['[', ']'] } else { [' ', ' '] };
@@ -126,7 +126,8 @@ impl<B: Cells> Drawing<'_, B> {
         self.last.is_some_and(|m| {
             let (down, right) = side.delta();
             let here = (i32::from(m.row), i32::from(m.col));
-            (here, m.wall) == ((row, col), side) || (here, m.wall.reversed()) == ((row + down, col + right), side)
+            (here, m.wall) == ((row, col), side)
+                || (here, m.wall.reversed()) == ((row + down, col + right), side)
         })
     }
 

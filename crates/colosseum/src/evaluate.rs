@@ -26,7 +26,7 @@ impl<B: Cells> Evaluate for Position<B> {
 
     /// Endings by their result; else the nearer the barrier is to the opponent the better.
     fn order_hint(&self, m: Move) -> i32 {
-        let (row, col) = self.agent(self.side_to_move().other());
+        let (row, col) = self.cell_of(self.side_to_move().other());
         let (down, right) = m.wall.delta();
         let rows = 2 * (i32::from(m.row) - row as i32) + down;
         let cols = 2 * (i32::from(m.col) - col as i32) + right;

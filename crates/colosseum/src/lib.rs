@@ -65,7 +65,14 @@ impl Family for Colosseum {
             auto: false,
             about: "year of the procedure that draws the start",
         },
-        Param { key: "seed", default: Some(0), min: 0, max: i64::MAX, auto: false, about: "seed of the start" },
+        Param {
+            key: "seed",
+            default: Some(0),
+            min: 0,
+            max: i64::MAX,
+            auto: false,
+            about: "seed of the start",
+        },
     ];
     const AGENTS: &'static [AgentSpec] = agents::AGENTS;
     const BENCH: &'static str = include_str!("../../../benches/positions/colosseum.txt");
@@ -106,9 +113,11 @@ const fn default_steps(size: u32) -> u32 {
 
 /// Visits the position in the narrowest of three widths: rows of 8, 16 and 32 cells.
 fn visit<V: Visitor>(diagram: &Diagram, visitor: V) -> V::Output {
-    match diagram.size {
-        ..=u64::MAX_SIZE => visitor.visit(Position::<u64>::new(diagram)),
-        ..=Wide::<4>::MAX_SIZE => visitor.visit(Position::<Wide<4>>::new(diagram)),
-        _ => visitor.visit(Position::<Wide<15>>::new(diagram)),
+    if diagram.size <= u64::MAX_SIZE {
+        visitor.visit(Position::<u64>::new(diagram))
+    } else if diagram.size <= Wide::<4>::MAX_SIZE {
+        visitor.visit(Position::<Wide<4>>::new(diagram))
+    } else {
+        visitor.visit(Position::<Wide<15>>::new(diagram))
     }
 }

@@ -40,7 +40,7 @@ impl<B: Cells> Notation for Position<B> {
             push_run(&mut text, &mut plain);
             text.push(if row + 1 == self.size() { ' ' } else { '/' });
         }
-        let [a, b] = Side::BOTH.map(|side| self.agent(side)).map(|(row, col)| cell_name(row, col));
+        let [a, b] = Side::BOTH.map(|side| self.cell_of(side)).map(|(row, col)| cell_name(row, col));
         let _ = write!(text, "{a} {b} {}", ["a", "b"][self.side_to_move().index()]);
         if self.steps() != default_steps(self.size()) {
             let _ = write!(text, " {}", self.steps());

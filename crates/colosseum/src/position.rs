@@ -94,7 +94,7 @@ impl<B: Cells> Position<B> {
     }
 
     /// The row and the column where an agent stands.
-    pub fn agent(&self, side: Side) -> (u32, u32) {
+    pub fn cell_of(&self, side: Side) -> (u32, u32) {
         row_col::<B>(self.agent_cell(side))
     }
 

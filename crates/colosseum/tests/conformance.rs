@@ -60,7 +60,12 @@ fn the_largest_board_conforms_at_its_start() {
             assert_eq!(G::from_fen(&position.fen()).as_ref(), Ok(&position));
             assert!(position.evaluate().abs() <= G::LIMIT);
             assert!(position.legal_moves().into_iter().all(|m| position.is_legal(m)));
-            assert!(position.legal_moves().into_iter().all(|m| position.history_index(m) < position.history_size()));
+            assert!(
+                position
+                    .legal_moves()
+                    .into_iter()
+                    .all(|m| position.history_index(m) < position.history_size())
+            );
         }
     }
     for values in ["30 auto auto 2022 0", "30 900 30 2023 1"] {
@@ -86,7 +91,8 @@ fn loaded_positions_conform() {
 /// A board and all its images, with the agents as they are.
 #[test]
 fn a_board_and_its_images_play_alike() {
-    for start in ["6/d2d2/4r1/r1d2d/6/6 c2 d5 a", "rr3/2r2/1ddr1/rd3/r4 d3 b3 b", "8/8/8/8/8/8/8/8 a1 h8 a 2"] {
+    for start in ["6/d2d2/4r1/r1d2d/6/6 c2 d5 a", "rr3/2r2/1ddr1/rd3/r4 d3 b3 b", "8/8/8/8/8/8/8/8 a1 h8 a 2"]
+    {
         let start = Position::<u64>::from_fen(start).expect("a good position");
         for symmetry in Symmetry::all().take(8) {
             let image_of = |position: &Position<u64>, m: Move| symmetry.of_move(position.size(), m);

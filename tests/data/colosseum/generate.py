@@ -121,6 +121,120 @@ def starts(oracle, rng):
         yield f'{" ".join(map(str, setup))} | {start(oracle, *setup) or "none"}'
 
 
+def breadth_first(p):
+    """The legal moves by distance from the mover, in the order in which the agents of the report list them."""
+    moves = []
+    for r, c in p.walk():
+        moves += [(r, c, d) for d in range(4) if not p.blocked(r, c, d)]
+    return [] if p.result()[0] else moves
+
+
+def margin(p, side):
+    """None while the game goes on, else by how many cells a side has more."""
+    over, a, b = p.result()
+    return (a - b if side == 0 else b - a) if over else None
+
+
+def greedy(p, as_coded):
+    """The class of each move, and then the first one of the best class: win, trap-free, safe, tie, unsafe, least loss."""
+    me, best = p.stm, None
+    for m in breadth_first(p):
+        q = p.play(m)
+        end = margin(q, me)
+        if end is None:
+            replies = [q.play(r) for r in breadth_first(q)]
+            if any((margin(x, me) or 0) < 0 for x in replies):
+                rank = 1
+            elif as_coded or any(all((margin(x.play(y), me) or 0) < 0 for y in breadth_first(x))
+                                 for x in replies if margin(x, me) is None):
+                rank = 3
+            else:
+                rank = 4
+        else:
+            rank = 5 if end > 0 else 2 if end == 0 else end / 1000
+        if best is None or rank > best[0]:
+            best = rank, m
+    return best[1]
+
+
+class Abort(Exception):
+    pass
+
+
+def idh(p, deepest, ordering, most):
+    """The move and its value after the last finished iteration."""
+    me, known, nodes = p.stm, {}, 0
+
+    def key(q):
+        return frozenset(q.walls), *q.pos
+
+    def static(q):
+        return 1000 * (margin(q, me) or 0) or len(q.walk(me)) - len(q.walk(1 - me))
+
+    def search(q, k, depth, alpha, beta):
+        nonlocal nodes
+        if nodes == most:
+            raise Abort
+        nodes += 1
+        v = known.get(key(q))
+        if v is not None and (abs(v) >= 1000 or k == depth):
+            return v, None
+        if k == depth or q.result()[0]:
+            known[key(q)] = static(q)
+            return known[key(q)], None
+        sign = 1 if q.stm == me else -1
+        children = [(m, q.play(m)) for m in breadth_first(q)]
+        if ordering:
+            seen = [x for x in children if key(x[1]) in known]
+            seen.sort(key=lambda x: -sign * known[key(x[1])])
+            children = seen + [x for x in children if key(x[1]) not in known]
+        best = None
+        for m, child in children:
+            v = search(child, k + 1, depth, alpha, beta)[0]
+            if best is None or sign * v > sign * best[0]:
+                best = v, m
+            if sign > 0:
+                if best[0] >= beta:
+                    break
+                alpha = max(alpha, best[0])
+            else:
+                if best[0] <= alpha:
+                    break
+                beta = min(beta, best[0])
+        return best
+
+    found = None
+    for depth in range(1, deepest + 1):
+        try:
+            found = search(p, 0, depth, float('-inf'), float('inf'))
+        except Abort:
+            break
+        if abs(found[0]) >= 1000:
+            break
+    return found
+
+
+def choices(oracle, rng):
+    """Positions on small boards, half of them a few plies before the end of a random game."""
+    for size in [3] * 30 + [4] * 30 + [5] * 12 + [6] * 4:
+        p = oracle.start_position(size, rng)
+        line = [p]
+        while not p.result()[0]:
+            p = p.play(rng.choice(p.moves()))
+            line.append(p)
+        p = line[max(0, len(line) - rng.randint(2, 5))] if rng.random() < 0.7 else rng.choice(line[:-1])
+        if p.result()[0]:
+            continue
+        yield f'{p} | greedy | AsCoded false | {oracle.move_name(greedy(p, False))}'
+        yield f'{p} | greedy | AsCoded true | {oracle.move_name(greedy(p, True))}'
+        depth = {3: 4, 4: 3, 5: 2, 6: 2}[size]
+        for ordering, most in (('true', -1), ('false', -1), ('true', 150)):
+            found = idh(p, depth, ordering == 'true', most)
+            if found:
+                options = f'Depth {depth} Ordering {ordering} Nodes {max(most, 0)}'
+                yield f'{p} | idh | {options} | {oracle.move_name(found[1])} {found[0]}'
+
+
 def main():
     spec = importlib.util.spec_from_file_location('oracle', sys.argv[1])
     oracle = importlib.util.module_from_spec(spec)
@@ -130,6 +244,8 @@ def main():
     for name, heading, lines in (
         ('oracle-games.txt', 'start | moves | end | result, reason and cells | FNV-1a 64 of the position string and the '
          'legal moves before each move and at the end, one per line', games(oracle, random.Random(1), times)),
+        ('choices.txt', 'position | agent | options | move, and value where there is one',
+         choices(oracle, random.Random(3))),
         ('starts.txt', 'size, steps, pairs of barriers, generator, seed | start', starts(oracle, random.Random(2))),
     ):
         (here / name).write_text(f'# {heading}\n' + ''.join(line + '\n' for line in lines))

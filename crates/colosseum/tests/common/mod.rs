@@ -74,7 +74,7 @@ impl Symmetry {
         }
         let rows: Vec<String> = walls.iter().map(|row| row_text(row)).collect();
         let [a, b] = Side::BOTH.map(|side| {
-            let (row, col) = position.agent(self.of_side(side));
+            let (row, col) = position.cell_of(self.of_side(side));
             let m = self.of_move(size, Move { row: row as u8, col: col as u8, wall: Direction::Up });
             let mut name = position.move_text(m);
             name.pop();
