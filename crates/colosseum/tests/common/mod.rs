@@ -13,36 +13,35 @@ pub(crate) fn rows(file: &str) -> Vec<Vec<String>> {
 
 /// One of the 16 symmetries of the rules: the eight of the square, each with and without an exchange of the agents.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Symmetry {
-    transpose: bool,
-    flip: bool,
-    mirror: bool,
-    exchange: bool,
-}
+pub(crate) struct Symmetry(u32);
 
 impl Symmetry {
+    const TRANSPOSE: u32 = 1;
+    const FLIP: u32 = 2;
+    const MIRROR: u32 = 4;
+    const EXCHANGE: u32 = 8;
+
+    /// All symmetries, those that leave the agents as they are first.
     pub(crate) fn all() -> impl Iterator<Item = Symmetry> {
-        let bit = |bits: u32, i: u32| bits >> i & 1 != 0;
-        (0..16).map(move |bits| Symmetry {
-            transpose: bit(bits, 0),
-            flip: bit(bits, 1),
-            mirror: bit(bits, 2),
-            exchange: bit(bits, 3),
-        })
+        (0..16).map(Symmetry)
+    }
+
+    fn has(self, part: u32) -> bool {
+        self.0 & part != 0
     }
 
     pub(crate) fn of_move(self, size: u32, m: Move) -> Move {
         let last = size as u8 - 1;
         let (mut row, mut col) = (m.row, m.col);
         let (mut down, mut right) = m.wall.delta();
-        if self.transpose {
+        if self.has(Symmetry::TRANSPOSE) {
             (row, col) = (col, row);
             (down, right) = (right, down);
         }
-        if self.flip {
+        if self.has(Symmetry::FLIP) {
             (row, down) = (last - row, -down);
         }
-        if self.mirror {
+        if self.has(Symmetry::MIRROR) {
             (col, right) = (last - col, -right);
         }
         let wall = Direction::ALL.into_iter().find(|d| d.delta() == (down, right));
@@ -50,7 +49,7 @@ impl Symmetry {
     }
 
     pub(crate) fn of_side(self, side: Side) -> Side {
-        if self.exchange { side.other() } else { side }
+        if self.has(Symmetry::EXCHANGE) { side.other() } else { side }
     }
 
     /// The image of a position, by way of its string.
@@ -80,8 +79,8 @@ impl Symmetry {
             name.pop();
             name
         });
-        let side = ["a", "b"][self.of_side(position.side_to_move()).index()];
-        let fen = format!("{} {a} {b} {side} {}", rows.join("/"), position.steps());
+        let mover = ["a", "b"][self.of_side(position.side_to_move()).index()];
+        let fen = format!("{} {a} {b} {mover} {}", rows.join("/"), position.steps());
         Position::from_fen(&fen).expect("as good as the original")
     }
 }
