@@ -229,39 +229,34 @@ fn flat_monte_carlo_adds_up_what_is_certain() {
     assert_eq!(choice("flat-mc", "MaxPlayouts 1", "5/5/5/5/5 c3 a1 a"), "c3u");
 }
 
+/// What two agents play, each given by its name and its options, and the number of legal moves.
+struct Both([(&'static str, &'static str); 2]);
+
+impl Visitor for Both {
+    type Output = ([String; 2], u64);
+
+    fn visit<G: Playable>(self, position: G) -> ([String; 2], u64) {
+        let record = Record::new(position);
+        let chosen = self
+            .0
+            .map(|(name, options)| choose(&mut *agent::<G>(name, options), &record, &Limits::default()));
+        (chosen, record.position().count_moves())
+    }
+}
+
 #[test]
 fn flat_monte_carlo_leaves_wide_boards_to_the_greedy_agent() {
-    struct Compare;
-    impl Visitor for Compare {
-        type Output = (String, String, u64);
-        fn visit<G: Playable>(self, position: G) -> (String, String, u64) {
-            let record = Record::new(position);
-            let mut flat = agent::<G>("flat-mc", "MaxPlayouts 1");
-            let flat = choose(&mut *flat, &record, &Limits::default());
-            let greedy = choose(&mut *agent::<G>("greedy", ""), &record, &Limits::default());
-            (flat, greedy, record.position().count_moves())
-        }
-    }
-    let open = |size: usize| vec![size.to_string(); size].join("/");
+    let open = |size: usize| format!("{} e5 a1 a", vec![size.to_string(); size].join("/"));
     for (size, most) in [(9, 120), (10, 100), (11, 90), (12, 80)] {
-        let (flat, greedy, moves) =
-            Colosseum::load(&format!("{} e5 a1 a", open(size)), Compare).expect("a good position");
+        // After a single game it would play the first move it has tried.
+        let both = Both([("flat-mc", "MaxPlayouts 1"), ("greedy", "")]);
+        let ([flat, greedy], moves) = Colosseum::load(&open(size), both).expect("a good position");
         assert!(moves > most);
         assert_eq!(flat, greedy, "size {size}");
     }
-    // Above all sizes with a threshold, what counts is whether one pass was finished in its own time.
-    let fen = format!("{} e5 a1 a", open(13));
-    struct Hurry;
-    impl Visitor for Hurry {
-        type Output = [String; 2];
-        fn visit<G: Playable>(self, position: G) -> [String; 2] {
-            let record = Record::new(position);
-            let mut hurried = agent::<G>("flat-mc", "Limit 1");
-            let greedy = choose(&mut *agent::<G>("greedy", ""), &record, &Limits::default());
-            [choose(&mut *hurried, &record, &Limits::default()), greedy]
-        }
-    }
-    let [hurried, greedy] = Colosseum::load(&fen, Hurry).expect("a good position");
+    // On larger boards it matters whether one pass was finished in its own time.
+    let both = Both([("flat-mc", "Limit 1"), ("greedy", "")]);
+    let ([hurried, greedy], _) = Colosseum::load(&open(13), both).expect("a good position");
     assert_eq!(hurried, greedy);
 }
 
