@@ -1,17 +1,12 @@
-use std::cmp::Ordering;
-
 use game::{Evaluate, Game};
 
-use crate::board::{Board, Cells, Move, cell, single};
+use crate::board::{Board, Cells, Move, single};
 use crate::position::Position;
 
 /// What a cell is worth that one agent gets to before the other, and one within an agent's next walk. On the largest
 /// board all together stay within the limit.
 const NEARER: i32 = 20;
 const IN_REACH: i32 = 2;
-
-/// Rank of a move that ends the game as a win. One that loses has its negative.
-const ENDING: i32 = 1_000_000;
 
 impl<B: Cells> Evaluate for Position<B> {
     /// Counts the cells that each agent gets to in fewer steps than the other, however many steps that takes, and a
@@ -24,18 +19,13 @@ impl<B: Cells> Evaluate for Position<B> {
         NEARER * (count(own) - count(foe)) + IN_REACH * reach
     }
 
-    /// Endings by their result; else the nearer the barrier is to the opponent the better.
+    /// The nearer the barrier is to the opponent the better. Whether a move ends the game is told sooner by playing it.
     fn order_hint(&self, m: Move) -> i32 {
         let (row, col) = self.cell_of(self.side_to_move().other());
         let (down, right) = m.wall.delta();
         let rows = 2 * (i32::from(m.row) - row as i32) + down;
         let cols = 2 * (i32::from(m.col) - col as i32) + right;
-        let ending = match self.ending(m) {
-            Some(Ordering::Greater) => ENDING,
-            Some(Ordering::Less) => -ENDING,
-            _ => 0,
-        };
-        ending - rows.abs() - cols.abs()
+        -(rows.abs() + cols.abs())
     }
 
     fn history_size(&self) -> usize {
@@ -52,21 +42,6 @@ impl<B: Cells> Evaluate for Position<B> {
     }
 }
 
-impl<B: Cells> Position<B> {
-    /// How the mover's area compares with the opponent's if the move ends the game; else `None`.
-    fn ending(&self, m: Move) -> Option<Ordering> {
-        let at = cell::<B>(m.row.into(), m.col.into());
-        if !self.board().may_divide(at, m.wall) {
-            return None;
-        }
-        let mut board = *self.board();
-        board.close(at, m.wall);
-        let foe = self.agent_cell(self.side_to_move().other());
-        let region = board.region_without(at, foe)?;
-        Some(region.count().cmp(&board.region(foe).count()))
-    }
-}
-
 /// The cells nearer to `a` than to `b`, and those nearer to `b`, in steps that pass through neither agent.
 fn nearer<B: Cells>(board: &Board<B>, a: u32, b: u32) -> [B; 2] {
     let mut fronts: [B; 2] = [single(a), single(b)];
@@ -80,5 +55,40 @@ fn nearer<B: Cells>(board: &Board<B>, a: u32, b: u32) -> [B; 2] {
         }
         nearer = [nearer[0] | a & !b, nearer[1] | b & !a];
         seen = seen | a | b;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game::Notation;
+
+    use super::*;
+
+    fn value(fen: &str) -> i32 {
+        Position::<u64>::from_fen(fen).expect("a good position").evaluate()
+    }
+
+    #[test]
+    fn nearer_cells_count_and_a_little_those_in_reach() {
+        // Symmetric.
+        assert_eq!(value("3/3/3 a1 c3 a"), 0);
+        // Nearer to A: a1 a2 a3; nearer to B: b1 c1 b2 c2 b3 c3. In reach of A: a1 a2 b2 a3; of B: b1 c1 b2 a2 c2 b3.
+        assert_eq!(value("3/3/3 a1 b1 a"), NEARER * (3 - 6) + IN_REACH * (4 - 6));
+        assert_eq!(value("3/3/3 a1 b1 b"), NEARER * (6 - 3) + IN_REACH * (6 - 4));
+        // B stands in the only exit of a dead end: a2 is as near to both. In reach of A: a1 a2; of B: a2 to a5 and b5.
+        assert_eq!(value("rrrr1/rrrr1/rrrr1/rrrr1/5 a1 a3 a"), NEARER * (1 - 23) + IN_REACH * (2 - 5));
+    }
+
+    #[test]
+    fn barriers_next_to_the_opponent_come_first() {
+        let position = Position::<u64>::from_fen("5/5/5/5/5 a1 c3 a").expect("a good position");
+        let hint = |text: &str| position.order_hint(position.parse_move(text).expect("a legal move"));
+        assert_eq!([hint("b3r"), hint("b3l"), hint("a1r")], [-1, -3, -7]);
+    }
+
+    #[test]
+    fn the_largest_board_stays_within_the_limit() {
+        const CELLS: i32 = (crate::MAX_SIZE * crate::MAX_SIZE) as i32;
+        const { assert!((NEARER + IN_REACH) * CELLS <= Position::<u64>::LIMIT) };
     }
 }
