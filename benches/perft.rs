@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use andantino::Andantino;
+use colosseum::Colosseum;
 use game::{Family, Playable, Visitor, perft};
-use registry::FamilyVisitor;
 use rustix::time::{ClockId, clock_gettime};
 use simplexity::Simplexity;
 use xrudder::XRudder;
@@ -16,28 +16,19 @@ const RUNS: usize = 3;
 /// A name, a position and the depth to count to.
 type Board = (&'static str, &'static str, u32);
 
+const COLOSSEUM: &[Board] = &[
+    ("6x6", "6/d2d2/4r1/r1d2d/6/6 c2 d5 a", 4),
+    ("8x8", "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a", 4),
+    ("12x12", "4d7/12/2d7d1/1r10/12/d5r4d/4r7/12/1d7b2/12/7d4/12 a11 l2 a", 3),
+    ("20x20", "20/20/4d15/20/20/9r10/20/20/20/20/20/20/20/20/10r9/20/20/15d4/20/20 j10 k11 a", 3),
+];
+
 const SIMPLEXITY: &[Board] = &[
     ("6x7 win 4", "7/7/7/7/7/7 w 10,11,10,11 4", 8),
     ("8x13 win 4", "13/13/13/13/13/13/13/13 w 26,26,26,26 4", 5),
     ("9x37 win 5", "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5", 4),
     ("18x22 win 9", "22/22/22/22/22/22/22/22/22/22/22/22/22/22/22/22/22/22 w 99,99,99,99 9", 4),
     ("33x42 win 20", LARGE, 4),
-/// Game, name of the board, position, depth in bulk; played leaf by leaf it is one less.
-const BOARDS: [(&str, &str, &str, u32); 9] = [
-    ("colosseum", "6x6", "6/d2d2/4r1/r1d2d/6/6 c2 d5 a", 4),
-    ("colosseum", "8x8", "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a", 4),
-    ("colosseum", "12x12", "4d7/12/2d7d1/1r10/12/d5r4d/4r7/12/1d7b2/12/7d4/12 a11 l2 a", 3),
-    (
-        "colosseum",
-        "20x20",
-        "20/20/4d15/20/20/9r10/20/20/20/20/20/20/20/20/10r9/20/20/15d4/20/20 j10 k11 a",
-        3,
-    ),
-    ("simplexity", "6x7 win 4", "7/7/7/7/7/7 w 10,11,10,11 4", 8),
-    ("simplexity", "8x13 win 4", "13/13/13/13/13/13/13/13 w 26,26,26,26 4", 5),
-    ("simplexity", "9x37 win 5", "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5", 4),
-    ("simplexity", "18x22 win 9", "22/22/22/22/22/22/22/22/22/22/22/22/22/22/22/22/22/22 w 99,99,99,99 9", 4),
-    ("simplexity", "33x42 win 20", LARGE, 4),
 ];
 const LARGE: &str = "42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42 \
                      w 400,500,400,500 20";
@@ -59,6 +50,7 @@ fn main() {
     // The test runner calls benches too, to see that they run; a debug build would take minutes.
     let quick = std::env::args().any(|arg| arg == "--test") || cfg!(debug_assertions);
     println!("{:<26} {:>18} {:>18} {:>12}", "board", "leaves/s in bulk", "leaves/s played", "evaluate ns");
+    measure::<Colosseum>(COLOSSEUM, quick);
     measure::<Simplexity>(SIMPLEXITY, quick);
     measure::<XRudder>(XRUDDER, quick);
     measure::<Andantino>(ANDANTINO, quick);
@@ -70,31 +62,6 @@ fn measure<F: Family>(boards: &[Board], quick: bool) {
         let [bulk, played, evaluate] = F::load(fen, Measure { depth }).expect("a good position");
         let name = format!("{} {name}", F::NAME);
         println!("{name:<26} {bulk:>18.0} {played:>18.0} {evaluate:>12.0}");
-    // Those of some games or boards only, by a part of their names.
-    let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
-    println!("{:<24} {:>18} {:>18} {:>12}", "board", "leaves/s in bulk", "leaves/s played", "evaluate ns");
-    for (game, board, fen, depth) in BOARDS {
-        let name = format!("{game} {board}");
-        if !name.contains(&wanted) {
-            continue;
-        }
-        let depth = if quick { 2 } else { depth };
-        let [bulk, played, evaluate] =
-            registry::visit(game, Load { fen, measure: Measure { depth } }).expect("one of the games");
-        println!("{name:<24} {bulk:>18.0} {played:>18.0} {evaluate:>12.0}");
-    }
-}
-
-struct Load {
-    fen: &'static str,
-    measure: Measure,
-}
-
-impl FamilyVisitor for Load {
-    type Output = [f64; 3];
-
-    fn visit<F: Family>(self) -> [f64; 3] {
-        F::load(self.fen, self.measure).expect("a good position")
     }
 }
 

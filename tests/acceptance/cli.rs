@@ -84,7 +84,7 @@ fn usage_errors_exit_with_1_and_say_what_was_expected() {
         (&["match", "simplexity", "builtin"], "required arguments were not provided:\n  <ENGINE>"),
         (&["match", "simplexity", "builtin", "builtin", "builtin"], "unexpected argument 'builtin'"),
         (&["match", "simplexity", "builtin", "builtin", "--movetime", "0"], "0 is not in 1.."),
-        (&["match", "chess", "a", "b"], "no game \"chess\"; the games are simplexity"),
+        (&["match", "chess", "a", "b"], "no game \"chess\"; the games are "),
         (
             &["match", "simplexity", "simplexity:nobody", "builtin"],
             "no agent nobody; the agents of simplexity are",
@@ -164,13 +164,9 @@ fn perft_prints_the_known_counts() {
 fn games_and_engines_are_listed() {
     let done = run(&["games", "--json"]);
     let games: Value = serde_json::from_str(&done.out).expect("JSON");
-    assert_eq!(games[0]["name"], "simplexity");
-    assert_eq!(
-        games[0]["setup"][0],
-        json!({
-            "key": "rows", "default": 6, "min": 1, "max": 50, "about": games[0]["setup"][0]["about"],
-        })
-    );
+    let mut games = games.as_array().expect("a list").iter();
+    let key = &games.find(|game| game["name"] == "simplexity").expect("the game is listed")["setup"][0];
+    assert_eq!(key, &json!({"key": "rows", "default": 6, "min": 1, "max": 50, "about": key["about"]}));
     let done = run(&["engines", "--json"]);
     let engines: Value = serde_json::from_str(&done.out).expect("JSON");
     let names: Vec<&str> =
