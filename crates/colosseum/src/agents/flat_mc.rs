@@ -8,7 +8,7 @@ use rand_pcg::Pcg64;
 
 use super::greedy::Greedy;
 use super::random::walk;
-use super::{Budget, LIMIT, SEED, SEED_OPTION, Stopped, candidates, check, limit, number, result};
+use super::{Budget, LIMIT, SEED, SEED_OPTION, Stopped, after, candidates, check, limit, number, result};
 use crate::board::{Cells, Move};
 use crate::position::Position;
 
@@ -82,7 +82,7 @@ impl FlatMonteCarlo {
                 }
                 left -= 1;
                 if pass == 0 {
-                    arms.push(Arm { m, next: position.play(m), total: 0 });
+                    arms.push(Arm { m, next: after(position, m), total: 0 });
                 }
                 let Ok(points) = sample(&arms[i].next, side, budget, &mut self.rng) else {
                     // A move whose first game was broken off has not been visited.

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use game::{Agent, Control, Game, Limits, OptionSpec, Options, Record, Side};
 
-use super::{Budget, LIMIT, Stopped, candidates, check, limit, number, result};
+use super::{Budget, LIMIT, Stopped, after, candidates, check, limit, number, result};
 use crate::board::{Cells, Move};
 use crate::position::Position;
 
@@ -109,7 +109,7 @@ impl Choice<'_> {
         let mut open = Vec::new();
         for &m in moves {
             self.budget.enter()?;
-            let next = position.play(m);
+            let next = after(position, m);
             match result(&next, self.side) {
                 Some(Ordering::Greater) => return Ok(Some(m)),
                 Some(Ordering::Equal) => _ = self.tied.get_or_insert(m),
@@ -140,7 +140,7 @@ impl Choice<'_> {
     fn has_win<B: Cells>(&mut self, position: &Position<B>) -> Result<bool, Stopped> {
         for m in position.legal_moves() {
             self.budget.enter()?;
-            if result(&position.play(m), position.side_to_move()) == Some(Ordering::Greater) {
+            if result(&after(position, m), position.side_to_move()) == Some(Ordering::Greater) {
                 return Ok(true);
             }
         }
@@ -151,7 +151,7 @@ impl Choice<'_> {
     fn can_be_trapped<B: Cells>(&mut self, position: &Position<B>) -> Result<bool, Stopped> {
         for m in position.legal_moves() {
             self.budget.enter()?;
-            let next = position.play(m);
+            let next = after(position, m);
             if next.outcome().is_none() && self.is_trapped(&next)? {
                 return Ok(true);
             }
@@ -163,7 +163,7 @@ impl Choice<'_> {
     fn is_trapped<B: Cells>(&mut self, position: &Position<B>) -> Result<bool, Stopped> {
         for m in position.legal_moves() {
             self.budget.enter()?;
-            if result(&position.play(m), position.side_to_move()) != Some(Ordering::Less) {
+            if result(&after(position, m), position.side_to_move()) != Some(Ordering::Less) {
                 return Ok(false);
             }
         }

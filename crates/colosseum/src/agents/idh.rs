@@ -9,7 +9,7 @@ use rand_pcg::Pcg64;
 
 use super::random::wanted_walk;
 use super::{
-    Budget, LIMIT, SEED, SEED_OPTION, Stopped, breadth_first, candidates, check, limit, number, spin,
+    Budget, LIMIT, SEED, SEED_OPTION, Stopped, after, breadth_first, candidates, check, limit, number, spin,
 };
 use crate::board::{Cells, Move};
 use crate::position::Position;
@@ -205,7 +205,7 @@ impl Search<'_> {
         moves: Vec<Move>,
         maximise: bool,
     ) -> Vec<(Move, Position<B>)> {
-        let mut list: Vec<_> = moves.into_iter().map(|m| (m, position.play(m))).collect();
+        let mut list: Vec<_> = moves.into_iter().map(|m| (m, after(position, m))).collect();
         if self.ordering {
             list.sort_by_cached_key(|(_, next)| match self.known.get(&next.key()) {
                 None => (true, Reverse(0)),

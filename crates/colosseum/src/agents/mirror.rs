@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use game::{Agent, Control, Evaluate, Game, Limits, Options, Record};
 
-use super::{Budget, Stopped, candidates, result};
+use super::{Budget, Stopped, after, candidates, result};
 use crate::board::{Cells, Move};
 use crate::position::Position;
 
@@ -65,7 +65,7 @@ impl Choice<'_> {
         let mut nexts = Vec::with_capacity(moves.len());
         for &m in moves {
             self.budget.enter()?;
-            let next = position.play(m);
+            let next = after(position, m);
             if result(&next, side) == Some(Ordering::Greater) {
                 self.best = (m, WON);
                 self.depth = 1;
@@ -98,7 +98,7 @@ impl Choice<'_> {
         let mut least = WON;
         for m in position.legal_moves() {
             self.budget.enter()?;
-            let next = position.play(m);
+            let next = after(position, m);
             let value = result(&next, side).map_or_else(|| next.evaluate(), |result| WON * result as i32);
             least = least.min(value);
             if least <= floor {

@@ -118,6 +118,13 @@ fn step<B: Cells>(cell: u32, direction: Direction) -> u32 {
     }
 }
 
+/// The position after a move that is known to be legal.
+fn after<B: Cells>(position: &Position<B>, m: Move) -> Position<B> {
+    let mut next = position.clone();
+    next.play_unchecked(m);
+    next
+}
+
 /// How a game ended for a side; `None` if it goes on.
 fn result<B: Cells>(position: &Position<B>, side: Side) -> Option<Ordering> {
     position.outcome().map(|outcome| match outcome.winner {

@@ -86,7 +86,6 @@ pub(super) fn wanted_walk<B: Cells>(
 pub(super) fn walk<B: Cells>(position: &Position<B>, rng: &mut Pcg64) -> Move {
     let side = position.side_to_move();
     let (mut cell, foe) = (position.agent_cell(side), position.agent_cell(side.other()));
-    let open = |cell| Choice::of(|side| position.board().is_open(cell, side));
     for _ in 0..rng.random_range(0..=position.steps()) {
         let ways = Choice::of(|d| position.board().is_open(cell, d) && step::<B>(cell, d) != foe);
         // Only at the first step is there none: later one can always step back.
@@ -94,7 +93,8 @@ pub(super) fn walk<B: Cells>(position: &Position<B>, rng: &mut Pcg64) -> Move {
         cell = step::<B>(cell, direction);
     }
     let (row, col) = row_col::<B>(cell);
-    let wall = open(cell).draw(rng).expect("a cell that was entered, or can be left, has a free side");
+    let free = Choice::of(|side| position.board().is_open(cell, side));
+    let wall = free.draw(rng).expect("a cell that was entered, or can be left, has a free side");
     Move { row: row as u8, col: col as u8, wall }
 }
 
