@@ -124,34 +124,6 @@ impl<B: Bits> Iterator for Members<B> {
     }
 }
 
-/// The iterator of [`Bits::members`].
-#[derive(Clone, Debug)]
-pub struct Members<B> {
-    set: B,
-    /// What is left of the 64 bits from `offset` on.
-    word: u64,
-    offset: u32,
-}
-
-impl<B: Bits> Iterator for Members<B> {
-    type Item = u32;
-
-    #[inline]
-    fn next(&mut self) -> Option<u32> {
-        while self.word == 0 {
-            self.offset += 64;
-            if self.offset >= B::WIDTH {
-                self.offset -= 64;
-                return None;
-            }
-            self.word = self.set.extract(self.offset);
-        }
-        let index = self.offset + self.word.trailing_zeros();
-        self.word &= self.word - 1;
-        Some(index)
-    }
-}
-
 impl Bits for u64 {
     const WIDTH: u32 = 64;
     const EMPTY: u64 = 0;
