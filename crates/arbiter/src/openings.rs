@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ahash::AHashSet;
-use game::{Rules, Setup, State};
+use game::{Rules, Setup, Side, State};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -164,7 +164,7 @@ impl Openings {
     }
 }
 
-/// Generates distinct, unfinished positions in which nobody wins with the next move. Which positions depends on the
+/// Generates distinct, unfinished positions in which nobody can force a win at once. Which positions depends on the
 /// seed alone, whatever number is asked for first.
 pub struct Generator {
     start: Box<dyn State>,
@@ -266,12 +266,44 @@ fn step(state: &mut dyn State, rng: &mut Pcg64Mcg) {
     state.play(&choice).expect("a legal move can be played");
 }
 
-/// Whether no move wins at once: openings that are decided on the spot tell nothing.
+/// Boards with more moves than this are only looked at one ply deep: there, a few random moves decide nothing, and
+/// looking deeper takes long.
+const FEW_MOVES: u64 = 40;
+
+/// Whether neither side can force a win within its next two moves: openings that are decided tell nothing.
 fn is_quiet(state: &dyn State) -> bool {
+    let plies = if state.count_moves() <= FEW_MOVES { 3 } else { 1 };
+    let loses = || {
+        let mover = state.side_to_move();
+        successors(state).all(|next| winner(&*next).map_or_else(|| wins(&*next, plies), |w| w != mover))
+    };
+    !wins(state, plies) && !loses()
+}
+
+/// Whether the side to move of an unfinished game can force a win within so many plies, an odd number.
+fn wins(state: &dyn State, plies: u32) -> bool {
     let mover = state.side_to_move();
-    state.legal().iter().all(|m| {
+    let won = |next: &dyn State| winner(next) == Some(mover);
+    successors(state).any(|next| won(&*next))
+        || plies > 2
+            && successors(state).filter(|next| next.outcome().is_none()).any(|next| {
+                successors(&*next).all(|after| match after.outcome() {
+                    Some(_) => won(&*after),
+                    None => wins(&*after, plies - 2),
+                })
+            })
+}
+
+fn winner(state: &dyn State) -> Option<Side> {
+    state.outcome().and_then(|outcome| outcome.winner)
+}
+
+/// The positions after each legal move.
+fn successors(state: &dyn State) -> impl Iterator<Item = Box<dyn State>> {
+    state.legal().into_iter().map(|m| {
         let mut next = state.boxed_clone();
-        next.play(m).is_ok() && next.outcome().is_none_or(|outcome| outcome.winner != Some(mover))
+        next.play(&m).expect("a legal move can be played");
+        next
     })
 }
 

@@ -110,13 +110,6 @@ impl<const W: usize> Bits for Wide<W> {
     }
 
     #[inline]
-    fn raise(self, distance: u32) -> Self {
-        let (words, bit) = (distance as usize / 64, distance % 64);
-        let below = |i: usize, back: usize| i.checked_sub(back).map_or(0, |i| self.0[i]);
-        Wide(array::from_fn(|i| below(i, words) << bit | below(i, words + 1) >> 1 >> (63 - bit)))
-    }
-
-    #[inline]
     fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
