@@ -172,8 +172,6 @@ impl<B: Cells> Agent<Position<B>> for FlatMonteCarlo {
             return greedy();
         }
         let mut budget = Budget::new(limits, control, self.time);
-        let Some(best) = self.search(position, &moves, &mut budget) else { return greedy() };
-        budget.report(1, 0, best);
-        Some(best)
+        self.search(position, &moves, &mut budget).or_else(greedy)
     }
 }

@@ -48,15 +48,11 @@ impl Greedy {
             risky: None,
             lost: None,
         };
-        let best = match choice.look(position, moves) {
+        match choice.look(position, moves) {
             Ok(best) => best,
             Err(Stopped) if self.as_coded => choice.panic,
             Err(Stopped) => choice.best(),
-        };
-        if let Some(m) = best {
-            choice.budget.report(if self.as_coded { 2 } else { 3 }, 0, m);
         }
-        best
     }
 }
 

@@ -34,23 +34,17 @@ impl<B: Cells> Agent<Position<B>> for Mirror {
         let position = record.position();
         let moves = candidates(position, limits);
         let image = record.moves().last().map(|m| m.turned(position.size()));
-        let mut choice = Choice {
-            best: (*moves.first()?, -WON),
-            depth: 0,
-            budget: Budget::new(limits, control, Duration::MAX),
-        };
+        let budget = Budget::new(limits, control, Duration::MAX);
+        let mut choice = Choice { best: (*moves.first()?, -WON), budget };
+        // Stopped, it plays the best it has seen.
         let _ = choice.look(position, &moves, image);
-        let (best, value) = choice.best;
-        choice.budget.report(choice.depth, value, best);
-        Some(best)
+        Some(choice.best.0)
     }
 }
 
 struct Choice<'a> {
     /// The best move so far and its value.
     best: (Move, i32),
-    /// Plies looked ahead.
-    depth: u32,
     budget: Budget<'a>,
 }
 
@@ -68,7 +62,6 @@ impl Choice<'_> {
             let next = after(position, m);
             if result(&next, side) == Some(Ordering::Greater) {
                 self.best = (m, WON);
-                self.depth = 1;
                 return Ok(());
             }
             nexts.push((m, next));
@@ -85,7 +78,7 @@ impl Choice<'_> {
                 self.best = (*m, value);
             }
         }
-        self.depth = 2;
+        self.budget.report(2, self.best.1, self.best.0);
         Ok(())
     }
 
