@@ -261,9 +261,11 @@ fn flat_monte_carlo_leaves_wide_boards_to_the_greedy_agent() {
         assert_eq!(flat, greedy, "size {size}");
     }
     // On larger boards it matters whether one pass was finished in its own time.
-    let both = Both([("flat-mc", "Limit 1"), ("greedy", "")]);
-    let ([hurried, greedy], _) = Colosseum::load(&open(13), both).expect("a good position");
-    assert_eq!(hurried, greedy);
+    for limit in ["Limit 1", "Limit 2", "Limit 7", "Limit 8", "Limit 30", "Limit 31"] {
+        let both = Both([("flat-mc", limit), ("greedy", "")]);
+        let ([hurried, greedy], _) = Colosseum::load(&open(13), both).expect("a good position");
+        assert_eq!(hurried, greedy, "{limit}");
+    }
 }
 
 #[test]

@@ -74,9 +74,6 @@ impl FlatMonteCarlo {
         let mut left = self.max_playouts;
         'passes: for pass in 0_u64.. {
             for (i, &m) in moves.iter().enumerate() {
-                if budget.is_late() && pass == 0 && position.size() >= LARGE {
-                    return None;
-                }
                 if left == 0 || budget.is_late() {
                     break 'passes;
                 }
@@ -96,6 +93,9 @@ impl FlatMonteCarlo {
             if self.single_pass {
                 break;
             }
+        }
+        if arms.len() < moves.len() && position.size() >= LARGE && budget.is_late() {
+            return None;
         }
         let best = arms.iter().reduce(|best, arm| if arm.total > best.total { arm } else { best });
         best.map_or_else(|| moves.first().copied(), |arm| Some(arm.m))
