@@ -1,10 +1,9 @@
 //! What people see while a run lasts.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use console::Term;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::report::{self, Style};
 use crate::standings::Standings;
@@ -41,7 +40,7 @@ impl View {
     /// A view of a run of `games` games of which `done` were played before. It draws on standard error if that is a
     /// terminal and otherwise prints to `out`.
     pub fn new(games: u64, done: u64, out: Box<dyn Write>) -> View {
-        if !io::stderr().is_terminal() {
+        if !std::io::stderr().is_terminal() {
             // About ten tables, whatever the length.
             return View::Lines { out, every: games.div_ceil(10).clamp(10, 1000), games, shown: done };
         }
@@ -52,11 +51,7 @@ impl View {
             let _ = write!(w, "{:.1}/s", state.per_sec());
         };
         let style = style.expect("the template is well formed").with_key("rate", rate).progress_chars("━╸─");
-        let bar = ProgressBar::with_draw_target(
-            Some(games),
-            ProgressDrawTarget::term_like(Box::new(Margin(Term::buffered_stderr()))),
-        )
-        .with_style(style);
+        let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr()).with_style(style);
         bar.set_position(done);
         bar.reset_eta();
         bar.enable_steady_tick(Duration::from_millis(250));
@@ -71,10 +66,7 @@ impl View {
                 bar.set_position(standings.games());
                 if drawn.is_none_or(|at| at.elapsed() >= REDRAW) {
                     *drawn = Some(Instant::now());
-                    let size = system::terminal_size();
-                    let size =
-                        size.map(|(columns, lines)| (columns.saturating_sub(Margin::WIDTH.into()), lines));
-                    bar.set_message(fitting(standings, size));
+                    bar.set_message(fitting(standings, system::terminal_size()));
                 }
             }
             View::Lines { out, every, games, shown } => {
@@ -106,58 +98,6 @@ fn fitting(standings: &Standings, size: Option<(usize, usize)>) -> String {
     let width = table.lines().map(|line| line.chars().count()).max().unwrap_or_default();
     let table = if columns < width { report::narrow_table(standings) } else { table };
     table.split_inclusive('\n').take(lines.saturating_sub(RESERVED)).collect()
-}
-
-/// A terminal whose last columns are kept free: the bar leaves the cursor behind its last line's end, and the terminal's
-/// echo of a Ctrl-C there must not run over into the next line, where clearing the table would miss its first one.
-#[derive(Debug)]
-struct Margin(Term);
-
-impl Margin {
-    /// Columns: room for two echoes of two.
-    const WIDTH: u16 = 4;
-}
-
-impl TermLike for Margin {
-    fn width(&self) -> u16 {
-        TermLike::width(&self.0).saturating_sub(Margin::WIDTH).max(1)
-    }
-
-    fn height(&self) -> u16 {
-        TermLike::height(&self.0)
-    }
-
-    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
-        self.0.move_cursor_up(n)
-    }
-
-    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
-        self.0.move_cursor_down(n)
-    }
-
-    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
-        self.0.move_cursor_right(n)
-    }
-
-    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
-        self.0.move_cursor_left(n)
-    }
-
-    fn write_line(&self, s: &str) -> io::Result<()> {
-        self.0.write_line(s)
-    }
-
-    fn write_str(&self, s: &str) -> io::Result<()> {
-        self.0.write_str(s)
-    }
-
-    fn clear_line(&self) -> io::Result<()> {
-        self.0.clear_line()
-    }
-
-    fn flush(&self) -> io::Result<()> {
-        self.0.flush()
-    }
 }
 
 #[cfg(test)]
