@@ -162,6 +162,10 @@ where
     while let Some(indices) = queue.claim() {
         for job in indices.filter_map(|index| queue.job(index)) {
             let result = play(&job);
+            // Closed before the journal hears of it: otherwise the next game might begin meanwhile.
+            if queue.ends(&result) {
+                queue.close();
+            }
             let broken = result.is_err();
             if results.send(result).is_err() || broken {
                 return;
@@ -195,6 +199,11 @@ impl<'a> Queue<'a> {
 
     fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether no further game may begin after this one.
+    fn ends(&self, result: &Result<Played, StartError>) -> bool {
+        result.as_ref().map_or(true, |played| played.fault.is_some() && !self.plan.record.recover)
     }
 
     fn is_open(&self, index: u64) -> bool {
@@ -397,6 +406,22 @@ mod tests {
             assert_eq!(standings.faults().len(), 1);
             assert_eq!(standings.games() == 4000, recover);
         }
+    }
+
+    #[test]
+    fn no_game_begins_after_the_fault_that_ends_a_run() {
+        let dir = tempfile::tempdir().unwrap();
+        let plan = plan(&["a", "b"], 2000, false);
+        let path = dir.path().join("one");
+        let mut journal = Journal::create(&path, &plan.record).unwrap();
+        let mut standings = Standings::new(&plan.record);
+        let openings = plan.openings().unwrap();
+        let run = Run { plan: &plan, openings, done: Vec::new(), concurrency: 1, resume: "again".into() };
+        // A slow reader of records: the worker is ready for its next game long before the fault is written.
+        let mut view = |_: &Record, _: &Standings| thread::sleep(Duration::from_millis(20));
+        let seat = faulty(&plan);
+        let ending = run.play(seat, || {}, &channel::never(), &mut journal, &mut standings, &mut view);
+        assert_eq!((ending.unwrap(), standings.games()), (Ending::Fault, 3));
     }
 
     #[test]
