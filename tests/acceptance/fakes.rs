@@ -105,7 +105,7 @@ pub(crate) fn four_games(mut arena: Arena) -> Outcome {
     drop(hub);
     let elapsed = since.elapsed();
     // The last ones may have been sent their KILL only just now.
-    wait_until(Duration::from_secs(1), || processes(&mark).is_empty());
+    wait_until(Duration::from_secs(10), || processes(&mark).is_empty());
     Outcome { games, elapsed }
 }
 

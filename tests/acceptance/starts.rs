@@ -10,7 +10,7 @@ use crate::fakes::{arena, engine, fake, four_games};
 /// The message that refuses an engine.
 fn refusal(spec: EngineSpec) -> String {
     let outcome = four_games(arena(vec![spec, fake("Healthy", "healthy", &[])]));
-    assert!(outcome.elapsed < Duration::from_secs(10), "took {:?}", outcome.elapsed);
+    assert!(outcome.elapsed < Duration::from_secs(30), "took {:?}", outcome.elapsed);
     let error = outcome.refused();
     assert_eq!(error.engine, "Fake");
     assert!(error.message.contains("\n  command: ") && error.message.contains("\n  next step: "), "{error}");

@@ -11,7 +11,10 @@ pub(crate) const LAUNCH_FAILED: &str = "arbiter launch failed:";
 /// The exit code that goes with [`LAUNCH_FAILED`], as shells use it.
 pub(crate) const LAUNCH_FAILED_CODE: i32 = 127;
 
-/// Makes `launcher` run `command` in `dir` on `core` through [`main`].
+/// What [`main`] waits for on standard input before it becomes the engine.
+pub(super) const GO_AHEAD: &[u8] = b"\n";
+
+/// Makes `launcher` run `command` in `dir` on `core` through [`main`], once it was given the [`GO_AHEAD`].
 pub(super) fn arguments(
     launcher: &mut Command,
     command: &[OsString],
@@ -50,6 +53,10 @@ pub(super) fn main(mut args: impl Iterator<Item = OsString>) -> ExitCode {
         && let Err(error) = std::env::set_current_dir(&dir)
     {
         return failed(&format!("working directory {}", dir.display()), &error);
+    }
+    // The first byte of input is the arbiter's word that the guard watches this group; its end, that there is no arbiter.
+    if !matches!(rustix::io::read(std::io::stdin(), &mut [0]), Ok(1)) {
+        return ExitCode::FAILURE;
     }
     // What the arbiter inherited without that flag, or a foreign library opened, is none of the engine's business.
     close_fds::set_fds_cloexec(3, &[]);

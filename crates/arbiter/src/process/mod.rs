@@ -123,8 +123,11 @@ impl Hub {
         let mut child = answer.recv().map_err(|_| gone())??;
         match Process::adopt(&mut child) {
             Ok((pid, streams, exit)) => {
+                let (mut stdin, stdout, stderr) = streams;
+                // Only then may it become the engine, which may start further processes at once.
                 self.shared.guard(|guard| guard.watch(pid));
-                let (stdin, stdout, stderr) = streams;
+                // A launcher that has ended already has said why.
+                let _ = stdin.write_all(launch::GO_AHEAD);
                 Ok(Process { child, pid, stdin, stdout, stderr, exit })
             }
             Err(error) => {

@@ -34,7 +34,7 @@ fn the_grace_ends_every_search() {
         let said = play::<Toy>("idle", &format!("setoption name EofGrace value 100\n{go}"));
         assert_eq!(said[0], NOTE);
         assert!(said[1].starts_with("bestmove "));
-        assert!((100..5_000).contains(&begun.elapsed().as_millis()), "{go}");
+        assert!((100..60_000).contains(&begun.elapsed().as_millis()), "{go}");
     }
 }
 
@@ -108,7 +108,7 @@ fn quit_ends_at_once_with_the_best_move() {
             } else {
                 assert_eq!(said, [answer], "{go}");
             }
-            assert!(begun.elapsed() < Duration::from_secs(5));
+            assert!(begun.elapsed() < Duration::from_secs(30));
         }
     }
 }
