@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use game::{Rules, Setup};
+use stats::berger;
 
 use crate::arena::Job;
 use crate::config::{EngineSpec, Patience, TimeControl};
@@ -173,50 +174,11 @@ impl Schedule {
     }
 }
 
-/// The `number`-th pairing of a round robin of `n` players, counted from 0 as the players are, first player first.
-///
-/// The circle method in the numbering of the Berger tables (FIDE Handbook C.05, annex 1): the last player (with an odd
-/// number of players, nobody) stands still and meets one of the others in each round, alternately with the second and
-/// with the first move; the others meet whoever stands opposite on a circle around that one.
-fn berger(n: u64, number: u64) -> [u64; 2] {
-    let even = n + n % 2;
-    let per_round = n / 2;
-    let (round, board) = (number / per_round, number % per_round);
-    let circle = even - 1;
-    let top = if round % 2 == 0 { round / 2 } else { round.div_ceil(2) + even / 2 - 1 };
-    let board = board + n % 2;
-    if board > 0 {
-        [(top + board) % circle, (top + circle - board) % circle]
-    } else if round % 2 == 0 {
-        [top, even - 1]
-    } else {
-        [even - 1, top]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-
-    #[test]
-    fn round_robins_are_the_berger_tables() {
-        let text = include_str!("../../../tests/data/stats-vectors.json");
-        let file: serde_json::Value = serde_json::from_str(text).unwrap();
-        let mut checked = 0;
-        for case in file["cases"].as_array().unwrap().iter().filter(|case| case["fn"] == "berger_table") {
-            let n = case["input"]["n"].as_u64().unwrap();
-            let rounds = case["output"]["rounds"].as_array().unwrap();
-            let pairings = rounds.iter().flat_map(|round| round.as_array().unwrap());
-            for (i, pairing) in pairings.enumerate() {
-                let expected = [0, 1].map(|side| pairing[side].as_u64().unwrap() - 1);
-                assert_eq!(berger(n, i as u64), expected, "{n} players, pairing {i}");
-                checked += 1;
-            }
-        }
-        assert_eq!(checked, 3 + 6 + 10 + 15 + 28);
-    }
 
     #[test]
     fn every_pairing_plays_its_games_with_both_sides_balanced() {

@@ -1,12 +1,14 @@
 //! Who stands where: counts kept game by game, and the ranking they give.
 
-use std::cmp::Ordering;
-
 use ahash::AHashMap;
 use game::Rules;
-use stats::{Counts, Summary, Z95};
+use stats::{Counts, CrossTable, GameResult, Summary, TieBreak, Z95};
 
 use crate::record::{FaultRecord, GameRecord, LimitsRecord, PlanRecord, Record};
+
+/// What decides between engines of equal points.
+const TIE_BREAKS: [TieBreak; 4] =
+    [TieBreak::DirectEncounter, TieBreak::SonnebornBerger, TieBreak::Wins, TieBreak::Colley];
 
 /// The results of a run so far.
 #[derive(Clone)]
@@ -230,49 +232,45 @@ impl Standings {
         self.encounters.iter().map(Encounter::played).sum::<u64>() / 2
     }
 
-    /// The table: by points, then by the points of the games among those tied, Sonneborn-Berger, wins, and the order
-    /// of the plan.
+    /// The table: by points, then by the points of the games among those tied, Sonneborn-Berger, wins, Colley rating,
+    /// and the order of the plan.
     pub fn rows(&self) -> Vec<Row> {
-        let all = 0..self.names.len();
-        let totals: Vec<Encounter> = all.clone().map(|engine| self.total(engine, |_| true)).collect();
-        let points: Vec<f64> = totals.iter().map(|total| total.points(self.points)).collect();
-        let tied = |a: usize, b: usize| points[a].total_cmp(&points[b]).is_eq();
-        let row = |engine: usize| {
-            let weighted =
-                |opponent: usize| self.between(engine, opponent).points([1.0, 0.5, 0.0]) * points[opponent];
-            let (total, faults) = (totals[engine], self.faults.iter());
+        let table = self.cross_table();
+        let points = table.points(self.points);
+        let sonneborn_berger = table.sonneborn_berger(&points);
+        let row = |(rank, engine): (usize, usize)| {
+            let total = self.total(engine);
             Row {
-                rank: 0,
+                rank,
                 engine,
                 total,
                 points: points[engine],
-                sonneborn_berger: all.clone().map(weighted).sum(),
+                sonneborn_berger: sonneborn_berger[engine],
                 summary: summary(&total),
-                faults: faults.filter(|fault| fault.engine == self.names[engine]).count() as u64,
+                faults: self.faults.iter().filter(|fault| fault.engine == self.names[engine]).count() as u64,
             }
         };
-        let keyed = |row: Row| {
-            let direct = self.total(row.engine, |opponent| tied(row.engine, opponent)).points(self.points);
-            ([row.points, direct, row.sonneborn_berger, row.total.games[2] as f64], row)
-        };
-        let mut rows: Vec<([f64; 4], Row)> = all.clone().map(row).map(keyed).collect();
-        rows.sort_by(|(a, _), (b, _)| descending(a, b));
-        let mut rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
-        rows.iter_mut().zip(1..).for_each(|(row, rank)| row.rank = rank);
-        rows
+        (1..).zip(table.ranking(self.points, &TIE_BREAKS)).map(row).collect()
     }
 
-    fn total(&self, engine: usize, with: impl Fn(usize) -> bool) -> Encounter {
+    fn cross_table(&self) -> CrossTable {
+        let mut table = CrossTable::new(self.names.len());
+        for engine in 0..self.names.len() {
+            for opponent in 0..engine {
+                let [lost, drawn, won] = self.between(engine, opponent).games;
+                table.add(engine, opponent, GameResult::Loss, lost);
+                table.add(engine, opponent, GameResult::Draw, drawn);
+                table.add(engine, opponent, GameResult::Win, won);
+            }
+        }
+        table
+    }
+
+    fn total(&self, engine: usize) -> Encounter {
         let mut total = Encounter::default();
-        (0..self.names.len())
-            .filter(|&opponent| with(opponent))
-            .for_each(|o| total.add(self.between(engine, o)));
+        (0..self.names.len()).for_each(|opponent| total.add(self.between(engine, opponent)));
         total
     }
-}
-
-fn descending(a: &[f64], b: &[f64]) -> Ordering {
-    a.iter().zip(b).map(|(a, b)| b.total_cmp(a)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
 /// The statistics of an encounter.

@@ -18,7 +18,9 @@ pub fn elo_of_score(score: f64) -> f64 {
     }
 }
 
-/// The distribution function of the standard normal distribution, accurate in both tails.
-pub fn normal_cdf(x: f64) -> f64 {
-    libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
+/// The ratings of two players after a game in which the first scored `score` (1, ½ or 0): each moves by `k` times the
+/// difference between score and expectation (Elo 1978). For display while games are played, not for verdicts.
+pub fn updated_elo([first, second]: [f64; 2], score: f64, k: f64) -> [f64; 2] {
+    let gain = k * (score - expected_score(first - second));
+    [first + gain, second - gain]
 }

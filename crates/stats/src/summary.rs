@@ -1,5 +1,6 @@
 use std::f64::consts::LN_10;
 
+use crate::frequencies::Frequencies;
 use crate::{elo_of_score, normal_cdf};
 
 /// Half-width, in standard errors, of a 95 % interval of a normal distribution.
@@ -7,7 +8,7 @@ pub const Z95: f64 = 1.959_963_984_540_054;
 
 /// Normalized Elo per unit of `(score - 1/2) / standard deviation of a game`: `800 / ln 10` (Van den Bergh,
 /// "Normalized Elo").
-const NORMALIZED_SCALE: f64 = 800.0 / LN_10;
+pub(crate) const NORMALIZED_SCALE: f64 = 800.0 / LN_10;
 
 /// How often each result occurred.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,37 +57,46 @@ pub struct Summary {
 }
 
 impl Counts {
+    /// The counts by score, the worst first.
+    pub(crate) fn cells(&self) -> &[u64] {
+        match self {
+            Counts::Games(n) => n,
+            Counts::Pairs(n) => n,
+        }
+    }
+
+    pub(crate) fn games_per_sample(&self) -> u64 {
+        match self {
+            Counts::Games(_) => 1,
+            Counts::Pairs(_) => 2,
+        }
+    }
+
+    /// Number of samples: games, or pairs.
+    pub fn samples(&self) -> u64 {
+        self.cells().iter().fold(0, |sum: u64, &n| sum.saturating_add(n))
+    }
+
     /// The summary with intervals of ±`z` standard errors (such as [`Z95`]); `None` if nothing was counted.
     pub fn summary(&self, z: f64) -> Option<Summary> {
-        match self {
-            Counts::Games(n) => summary(n, 1, z),
-            Counts::Pairs(n) => summary(n, 2, z),
-        }
+        let frequencies = Frequencies::new(self)?;
+        Some(summary(self, &frequencies, z))
     }
 }
 
-fn summary(counts: &[u64], games_per_sample: u64, z: f64) -> Option<Summary> {
-    let samples: u64 = counts.iter().sum();
-    if samples == 0 {
-        return None;
-    }
-    let top = (counts.len() - 1) as f64;
-    let n = samples as f64;
-    let mean = |f: &dyn Fn(f64) -> f64| {
-        counts.iter().enumerate().map(|(i, &count)| count as f64 / n * f(i as f64 / top)).sum::<f64>()
-    };
-    let score = mean(&|a| a);
-    let variance = mean(&|a| (a - score).powi(2));
-    let variance_per_game = variance * games_per_sample as f64;
-    let stderr = (variance / n).sqrt();
+fn summary(counts: &Counts, frequencies: &Frequencies, z: f64) -> Summary {
+    let cells = counts.cells();
+    let (score, variance) = (frequencies.mean(), frequencies.variance());
+    let variance_per_game = variance * frequencies.games;
+    let stderr = (variance / frequencies.total).sqrt();
     let score_interval = [score - z * stderr, score + z * stderr];
     let elo_interval = score_interval.map(elo_of_score);
     let half = (elo_interval[1] - elo_interval[0]) / 2.0;
     let deviation = variance_per_game.sqrt();
     let normalized = |x: f64| x / deviation * NORMALIZED_SCALE;
-    Some(Summary {
-        samples,
-        games: samples * games_per_sample,
+    Summary {
+        samples: counts.samples(),
+        games: counts.samples().saturating_mul(counts.games_per_sample()),
         score,
         variance,
         variance_per_game,
@@ -104,13 +114,13 @@ fn summary(counts: &[u64], games_per_sample: u64, z: f64) -> Option<Summary> {
             0.0 => (2.0 * score).round() / 2.0,
             _ => normal_cdf((score - 0.5) / stderr),
         },
-        draw_ratio: counts[counts.len() / 2] as f64 / n,
-        pairs_ratio: match *counts {
-            [zero, half, _, most, all] if zero + half > 0 => Some((most + all) as f64 / (zero + half) as f64),
-            [_, _, _, _, _] => Some(f64::INFINITY),
+        draw_ratio: frequencies.shares[cells.len() / 2],
+        pairs_ratio: match *cells {
+            [0, 0, _, _, _] => Some(f64::INFINITY),
+            [zero, half, _, most, all] => Some((most as f64 + all as f64) / (zero as f64 + half as f64)),
             _ => None,
         },
-    })
+    }
 }
 
 /// Likelihood of superiority from decisive games alone, `Φ((W - L) / √(W + L))`: ignores draws and pairing. ½ without
