@@ -15,7 +15,7 @@ pub use geometry::Cell;
 pub use position::Position;
 
 use diagram::Diagram;
-use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor};
+use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor, Words};
 use geometry::lines;
 
 /// Largest distance from the centre to a corner.
@@ -24,12 +24,24 @@ pub const MAX_RADIUS: u8 = 12;
 /// Largest radius of the narrower of the two position types, that of the usual board.
 const USUAL_RADIUS: u8 = 9;
 
+const WORDS: Words = Words {
+    sides: ["white", "black"],
+    moves: "a cell, such as i10",
+    reasons: &[
+        ("five", "five in a row"),
+        ("enclosure", "an opposing stone is enclosed"),
+        ("self-enclosure", "the opponent played into an enclosed area"),
+        ("board-full", "the board is full"),
+    ],
+};
+
 /// Andantino on any board.
 pub struct Andantino;
 
 impl Family for Andantino {
     const NAME: &'static str = "andantino";
     const TITLE: &'static str = "Andantino";
+    const WORDS: &'static Words = &WORDS;
     const PARAMS: &'static [Param] = &[Param {
         key: "radius",
         default: Some(USUAL_RADIUS as i64),

@@ -2,12 +2,11 @@ use std::fmt::{self, Write};
 
 use game::{BoardStyle, FenError, Game, MoveError, Notation, Side};
 
+use crate::WORDS;
 use crate::diagram::{self, Diagram};
 use crate::geometry::{Cell, lines, row_ends};
 use crate::position::Position;
 
-/// Names of the sides, as players know them.
-const COLOURS: [&str; 2] = ["white", "black"];
 /// Letters of the stones, in position strings and on boards without Unicode.
 const LETTERS: [char; 2] = ['w', 'b'];
 /// Stones for people.
@@ -95,30 +94,22 @@ impl<const N: usize> Notation for Position<N> {
         }
         let mut lines = vec![head.trim_end().to_owned()];
         for y in 0..=2 * radius {
-            let mut line = format!("{:>2} {}", y + 1, " ".repeat(usize::from(radius.abs_diff(y))));
             let (first, end) = row_ends(radius, y);
-            let mut before = None;
-            for cell in (first..=end).map(|x| Cell { x, y }) {
-                line.push(match last {
-                    Some(marked) if marked == cell => '[',
-                    Some(marked) if Some(marked) == before => ']',
-                    _ => ' ',
-                });
-                line.push_str(&self.cell_text(cell, style));
-                before = Some(cell);
-            }
-            line.push(if last.is_some() && last == before { ']' } else { ' ' });
+            let cells = (first..=end).map(|x| {
+                let cell = Cell { x, y };
+                (self.cell_text(cell, style), (last == Some(cell)).then_some(['[', ']']))
+            });
+            // Rows interlock only where cells are two columns apart.
+            let row = BoardStyle { compact: true, ..style }.row(cells);
+            let mut line = format!("{:>2} {}{row}", y + 1, " ".repeat(usize::from(radius.abs_diff(y))));
             if y < radius {
                 line.push(letter(end + 1));
             }
             lines.push(line.trim_end().to_owned());
         }
         lines.push(match self.outcome() {
-            None => format!("{} to move", COLOURS[self.side_to_move().index()]),
-            Some(outcome) => match outcome.winner {
-                Some(side) => format!("{} has won: {}", COLOURS[side.index()], outcome.reason),
-                None => format!("drawn: {}", outcome.reason),
-            },
+            None => format!("{} to move", WORDS.side(self.side_to_move())),
+            Some(outcome) => WORDS.verdict(outcome),
         });
         lines
     }
@@ -140,7 +131,7 @@ impl<const N: usize> Position<N> {
             Side::First => "1;37",
             Side::Second => "1;34",
         };
-        if style.colour { format!("\x1b[{code}m{symbol}\x1b[0m") } else { symbol.to_string() }
+        style.paint(code, symbol.encode_utf8(&mut [0; 4]))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The journal's records: one JSON object per line. Field names are fixed; readers ignore fields they don't know.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -154,6 +155,18 @@ pub struct EvalRecord {
     /// Moves to the end; negative: the mover loses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mate: Option<i64>,
+}
+
+impl fmt::Display for EvalRecord {
+    /// For people: `+0.12 at depth 7`, `mate 3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.mate, self.cp) {
+            (Some(mate), _) => write!(f, "mate {mate}")?,
+            (None, Some(cp)) => write!(f, "{:+.2}", cp as f64 / 100.0)?,
+            (None, None) => return Ok(()),
+        }
+        self.depth.map_or(Ok(()), |depth| write!(f, " at depth {depth}"))
+    }
 }
 
 /// A fault of an engine.

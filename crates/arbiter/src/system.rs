@@ -1,6 +1,7 @@
 //! What the operating system allows a run: processor cores, open files, and room on the terminal.
 
 use std::io;
+use std::os::fd::AsFd;
 use std::str::FromStr;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -73,9 +74,9 @@ pub fn share_one_core() -> io::Result<()> {
     bind(first.ok_or_else(|| io::Error::other("no processor core is allowed"))?)
 }
 
-/// The columns and lines of the terminal that standard error is; `None` if it is none or doesn't say.
-pub fn terminal_size() -> Option<(usize, usize)> {
-    let size = tcgetwinsize(io::stderr()).ok()?;
+/// The columns and lines of a terminal; `None` if the stream is none or it doesn't say.
+pub fn terminal_size(stream: impl AsFd) -> Option<(usize, usize)> {
+    let size = tcgetwinsize(stream).ok()?;
     (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col.into(), size.ws_row.into()))
 }
 

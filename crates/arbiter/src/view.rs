@@ -66,7 +66,7 @@ impl View {
                 bar.set_position(standings.games());
                 if drawn.is_none_or(|at| at.elapsed() >= REDRAW) {
                     *drawn = Some(Instant::now());
-                    bar.set_message(fitting(standings, system::terminal_size()));
+                    bar.set_message(fitting(standings, system::terminal_size(std::io::stderr())));
                 }
             }
             View::Lines { out, every, games, shown } => {

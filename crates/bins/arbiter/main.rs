@@ -1,5 +1,6 @@
 //! The arbiter: plays engines against each other and says who is better.
 
+mod canvas;
 mod facts;
 mod file;
 mod run;

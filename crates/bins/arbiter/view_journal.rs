@@ -1,17 +1,16 @@
 //! Looking at journals: `standings` and `show`.
 
 use std::fmt::Write;
-use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use arbiter::journal::Reader;
-use arbiter::record::{EvalRecord, GameRecord, Record};
+use arbiter::record::{GameRecord, Record};
 use arbiter::report::{self, Style};
 use arbiter::standings::Standings;
 use clap::Args;
-use game::BoardStyle;
 
+use crate::canvas::Canvas;
 use crate::{Failure, emit};
 
 #[derive(Args, Clone, Debug)]
@@ -84,6 +83,9 @@ pub(crate) struct ShowArgs {
     /// Draw the board after each move
     #[arg(long, requires = "game")]
     board: bool,
+    /// Draw it in ASCII
+    #[arg(long, requires = "board")]
+    ascii: bool,
     /// Print the records as JSON
     #[arg(long, conflicts_with = "board")]
     json: bool,
@@ -109,7 +111,8 @@ pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
     if args.json {
         return emit(&format!("{}\n", serde_json::to_string(&Record::Game(game))?));
     }
-    emit(&replay(&game_name, &game, args.board)?)
+    let canvas = args.board.then(|| Canvas::new(args.ascii));
+    emit(&replay(&game_name, &game, canvas)?)
 }
 
 fn print(text: &str) -> Result<()> {
@@ -122,16 +125,13 @@ fn headline(game: &GameRecord) -> String {
 }
 
 /// The game move by move, played again by the rules.
-fn replay(game_name: &str, game: &GameRecord, boards: bool) -> Result<String> {
+fn replay(game_name: &str, game: &GameRecord, canvas: Option<Canvas>) -> Result<String> {
     let rules = registry::find(game_name).with_context(|| format!("no game {game_name:?}"))?;
     let mut state = rules.load(&game.fen).with_context(|| format!("the start of game {}", game.index))?;
-    let style = BoardStyle { ascii: false, colour: stdout().is_terminal() && !no_colour() };
     let mut text = format!("game {}: {}\n{}\n", game.index, headline(game), game.fen);
     let draw = |text: &mut String, state: &dyn game::State| {
-        if boards {
-            text.push('\n');
-            state.board(style).iter().for_each(|line| text.extend([line, "\n"]));
-            text.push('\n');
+        if let Some(canvas) = canvas {
+            let _ = writeln!(text, "\n{}", canvas.draw(state));
         }
     };
     draw(&mut text, &*state);
@@ -142,7 +142,7 @@ fn replay(game_name: &str, game: &GameRecord, boards: bool) -> Result<String> {
             bail!("game {}, ply {} ({m}): {error}", game.index, i + 1);
         }
         let time = game.times_ms.get(i).map(|ms| format!("  {ms:8.1} ms")).unwrap_or_default();
-        let eval = game.evals.get(i).copied().flatten().map(eval_text).unwrap_or_default();
+        let eval = game.evals.get(i).copied().flatten().map(|eval| format!("  {eval}")).unwrap_or_default();
         let _ = writeln!(text, "{:4}  {m:5} {mover:width$}{time}{eval}", i + 1);
         draw(&mut text, &*state);
     }
@@ -157,19 +157,4 @@ fn replay(game_name: &str, game: &GameRecord, boards: bool) -> Result<String> {
     }
     let _ = writeln!(text, "{}", state.fen());
     Ok(text)
-}
-
-fn eval_text(eval: EvalRecord) -> String {
-    let score = match (eval.mate, eval.cp) {
-        (Some(mate), _) => format!("mate {mate}"),
-        (None, Some(cp)) => format!("{:+.2}", cp as f64 / 100.0),
-        (None, None) => return String::new(),
-    };
-    let depth = eval.depth.map(|depth| format!(" at depth {depth}")).unwrap_or_default();
-    format!("  {score}{depth}")
-}
-
-/// See no-color.org.
-fn no_colour() -> bool {
-    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }

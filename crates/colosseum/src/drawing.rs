@@ -1,13 +1,10 @@
-use std::fmt::Write;
+use game::{BoardStyle, Game, Side, column_heads};
 
-use game::{BoardStyle, Game, Side};
-
+use crate::WORDS;
 use crate::board::{Cells, Direction, Move};
 use crate::diagram::column_name;
 use crate::position::Position;
 
-/// Names of the agents.
-const NAMES: [char; 2] = ['A', 'B'];
 /// Where walls meet, by which of the four ends in: up 1, right 2, down 4, left 8.
 const CORNERS: [char; 16] = ['·', '╹', '╺', '┗', '╻', '┃', '┏', '┣', '╸', '┛', '━', '┻', '┓', '┫', '┳', '╋'];
 /// Colours of the agents, and of the last barrier.
@@ -15,8 +12,8 @@ const AGENT_COLOURS: [&str; 2] = ["1;36", "1;33"];
 const LAST_COLOUR: &str = "1;35";
 
 impl<B: Cells> Position<B> {
-    /// The board for people: the cells with the walls between them; the agent that moved last in brackets, its barrier
-    /// doubled.
+    /// The board for people: the cells with the walls between them, the last barrier doubled; unless it is compact, the
+    /// agent that moved last in brackets.
     pub(crate) fn draw(&self, last: Option<Move>, style: BoardStyle) -> Vec<String> {
         let drawing = Drawing { position: self, size: self.size() as i32, last, style };
         let mut lines = vec![drawing.walls_below(-1)];
@@ -24,11 +21,8 @@ impl<B: Cells> Position<B> {
             lines.push(drawing.cells(row));
             lines.push(drawing.walls_below(row));
         }
-        let mut letters = "   ".to_owned();
-        for col in 0..self.size() {
-            let _ = write!(letters, "{:>3} ", column_name(col));
-        }
-        lines.push(letters.trim_end().to_owned());
+        let letters: Vec<String> = (0..self.size()).map(column_name).collect();
+        lines.extend(column_heads(&letters, 3, if style.compact { 2 } else { 4 }));
         lines.push(String::new());
         for side in Side::BOTH {
             let turn = if side == self.side_to_move() && self.outcome().is_none() { "  to move" } else { "" };
@@ -39,7 +33,7 @@ impl<B: Cells> Position<B> {
             None => format!("walks of up to {} steps", self.steps()),
             Some(outcome) => match outcome.winner {
                 Some(side) => {
-                    let name = NAMES[side.index()];
+                    let name = WORDS.side(side);
                     format!("{name} has won: {} cells to {}", a.max(b), a.min(b))
                 }
                 None => format!("drawn: {a} cells each"),
@@ -65,8 +59,12 @@ impl<B: Cells> Drawing<'_, B> {
             let agent = Side::BOTH.into_iter().find(|&side| Some(self.position.cell_of(side)) == here);
             let symbol = agent.map_or(" ".into(), |side| self.agent(side));
             let moved = self.last.is_some_and(|m| Some((m.row.into(), m.col.into())) == here);
-            let [left, right] = if moved { ['[', ']'] } else { [' ', ' '] };
-            let _ = write!(line, "{left}{symbol}{right}{}", self.upright(row, col));
+            line += &match (self.style.compact, moved) {
+                (true, _) => symbol,
+                (false, true) => format!("[{symbol}]"),
+                (false, false) => format!(" {symbol} "),
+            };
+            line += &self.upright(row, col);
         }
         line
     }
@@ -83,17 +81,18 @@ impl<B: Cells> Drawing<'_, B> {
             let corner = ends.into_iter().rev().fold(0, |sum, end| 2 * sum + usize::from(end));
             line.push(if self.style.ascii { '+' } else { CORNERS[corner] });
             if col + 1 < self.size {
-                line += &self.wall(row, col + 1, Direction::Down, ["---", "━━━"], ["===", "═══"], "   ");
+                let width = if self.style.compact { 1 } else { 3 };
+                line += &self.wall(row, col + 1, Direction::Down, ["-", "━"], ["=", "═"], width);
             }
         }
         line
     }
 
     fn upright(&self, row: i32, col: i32) -> String {
-        self.wall(row, col, Direction::Right, ["|", "┃"], ["#", "║"], " ")
+        self.wall(row, col, Direction::Right, ["|", "┃"], ["#", "║"], 1)
     }
 
-    /// What to draw on a side of a cell: each kind of wall in ASCII and in Unicode, or no wall.
+    /// What to draw on a side of a cell, so many columns wide: each kind of wall in ASCII or in Unicode, or no wall.
     fn wall(
         &self,
         row: i32,
@@ -101,15 +100,15 @@ impl<B: Cells> Drawing<'_, B> {
         side: Direction,
         old: [&str; 2],
         new: [&str; 2],
-        none: &str,
+        width: usize,
     ) -> String {
         let unicode = usize::from(!self.style.ascii);
         if !self.is_wall(row, col, side) {
-            none.into()
+            " ".repeat(width)
         } else if self.is_last(row, col, side) {
-            self.coloured(LAST_COLOUR, new[unicode])
+            self.style.paint(LAST_COLOUR, &new[unicode].repeat(width))
         } else {
-            old[unicode].into()
+            old[unicode].repeat(width)
         }
     }
 
@@ -132,10 +131,6 @@ impl<B: Cells> Drawing<'_, B> {
     }
 
     fn agent(&self, side: Side) -> String {
-        self.coloured(AGENT_COLOURS[side.index()], NAMES[side.index()].encode_utf8(&mut [0; 4]))
-    }
-
-    fn coloured(&self, code: &str, text: &str) -> String {
-        if self.style.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() }
+        self.style.paint(AGENT_COLOURS[side.index()], WORDS.side(side))
     }
 }

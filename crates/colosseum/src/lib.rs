@@ -15,7 +15,7 @@ pub use position::Position;
 
 use bits::Wide;
 use diagram::Diagram;
-use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor};
+use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor, Words};
 
 /// Smallest number of rows, which is also that of columns.
 pub const MIN_SIZE: u32 = 3;
@@ -26,12 +26,19 @@ pub const MAX_SIZE: u32 = 30;
 /// Most steps that a walk can be allowed: enough to reach any cell of the largest board.
 pub const MAX_STEPS: u32 = 900;
 
+const WORDS: Words = Words {
+    sides: ["A", "B"],
+    moves: "the cell to stop at and the side of it for a barrier, u, r, d or l, such as c4u",
+    reasons: &[("territory", "barriers part the two")],
+};
+
 /// Colosseum Survival! on any board.
 pub struct Colosseum;
 
 impl Family for Colosseum {
     const NAME: &'static str = "colosseum";
     const TITLE: &'static str = "Colosseum Survival!";
+    const WORDS: &'static Words = &WORDS;
     const PARAMS: &'static [Param] = &[
         Param {
             key: "size",

@@ -188,7 +188,7 @@ fn columns_go_on_with_two_letters() {
 fn boards_show_walls_agents_and_the_last_move() {
     let mut state = RULES.load("1r2/4/d3/4 b2 c4 a").expect("a good position");
     state.play("c2d").expect("a legal move");
-    let ascii = state.board(BoardStyle { ascii: true, colour: false });
+    let ascii = state.board(BoardStyle { ascii: true, ..BoardStyle::default() });
     assert_eq!(
         ascii,
         [
@@ -208,7 +208,7 @@ fn boards_show_walls_agents_and_the_last_move() {
             "walks of up to 2 steps",
         ]
     );
-    let unicode = state.board(BoardStyle { ascii: false, colour: false });
+    let unicode = state.board(BoardStyle::default());
     assert_eq!(
         unicode[..9],
         [
@@ -223,12 +223,28 @@ fn boards_show_walls_agents_and_the_last_move() {
             "   ┗━━━━━━━━━━━━━━━┛",
         ]
     );
+    let compact = state.board(BoardStyle { ascii: true, colour: false, compact: true });
+    assert_eq!(
+        compact[..10],
+        [
+            "   +-+-+-+-+",
+            " 1 |   |   |",
+            "   + + + + +",
+            " 2 |    A  |",
+            "   + + +=+ +",
+            " 3 |       |",
+            "   +-+ + + +",
+            " 4 |    B  |",
+            "   +-+-+-+-+",
+            "    a b c d",
+        ]
+    );
     let over = RULES.load("rrd2/2r2/1dbr1/rd3/r4 c1 c3 a").expect("a good position");
     let lines = over.board(BoardStyle::default());
     assert_eq!(lines[lines.len() - 3..], ["A", "B", "A has won: 15 cells to 10"]);
     let drawn = RULES.load("4/dddd/4/4 a1 b4 a").expect("a good position").board(BoardStyle::default());
     assert_eq!(drawn[drawn.len() - 1], "drawn: 8 cells each");
-    let coloured = state.board(BoardStyle { ascii: true, colour: true }).join("\n");
+    let coloured = state.board(BoardStyle { ascii: true, colour: true, compact: false }).join("\n");
     assert!(coloured.contains("\x1b[1;36mA\x1b[0m") && coloured.contains("\x1b[1;35m===\x1b[0m"));
 }
 
@@ -239,6 +255,6 @@ fn the_last_barrier_is_marked_whichever_side_it_was_put_on() {
         let fen = if m == "b2r" { "4/4/4/4 a1 b2 b" } else { "4/4/4/4 c3 b2 a" };
         let mut state = RULES.load(fen).expect("a good position");
         state.play(m).expect("a legal move");
-        assert_eq!(state.board(BoardStyle { ascii: true, colour: false })[3], line, "{m}");
+        assert_eq!(state.board(BoardStyle { ascii: true, ..BoardStyle::default() })[3], line, "{m}");
     }
 }

@@ -115,9 +115,14 @@ fn check_texts<G: Playable>(position: &G) {
     let last = position.legal_moves().into_iter().last();
     for last in [None, last] {
         for (ascii, colour) in [(true, false), (true, true), (false, false), (false, true)] {
-            let board = position.board(last, BoardStyle { ascii, colour }).join("\n");
-            assert!(!ascii || board.is_ascii(), "an ASCII board of {fen}");
-            assert!(colour || !board.contains('\x1b'), "a board without colour of {fen}");
+            let widths = [false, true].map(|compact| {
+                let board = position.board(last, BoardStyle { ascii, colour, compact });
+                let text = board.join("\n");
+                assert!(!ascii || text.is_ascii(), "an ASCII board of {fen}");
+                assert!(colour || !text.contains('\x1b'), "a board without colour of {fen}");
+                board.iter().map(|line| line.chars().count()).max()
+            });
+            assert!(widths[0] >= widths[1], "a compact board of {fen}");
         }
     }
 }

@@ -1,5 +1,5 @@
 use crate::setup::read_pairs;
-use crate::{Agent, AgentSpec, Evaluate, FenError, Notation, Options, Param, Setup, SetupError};
+use crate::{Agent, AgentSpec, Evaluate, FenError, Notation, Options, Param, Setup, SetupError, Words};
 
 /// A concrete position type with everything an engine needs.
 pub trait Playable: Evaluate + Notation {
@@ -22,6 +22,8 @@ pub trait Family: Send + Sync + 'static {
     const NAME: &'static str;
     /// The game's name for people.
     const TITLE: &'static str;
+    /// What people call things in it.
+    const WORDS: &'static Words;
     /// The set-up keys, in canonical order.
     const PARAMS: &'static [Param];
     /// The agents the game ships.

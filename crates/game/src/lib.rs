@@ -6,15 +6,19 @@
 
 mod agent;
 pub mod conformance;
+mod drawing;
 mod family;
 pub mod perft;
 mod rules;
 mod setup;
 mod types;
+mod words;
 pub mod zobrist;
 
 pub use agent::{Agent, AgentSpec, Clock, Control, Limits, OptionKind, OptionSpec, Options, Record, Report};
+pub use drawing::{BoardStyle, column_heads};
 pub use family::{Family, Playable, Visitor};
-pub use rules::{BoardStyle, Rules, Ruleset, State};
+pub use rules::{Rules, Ruleset, State};
 pub use setup::{FenError, Param, Setup, SetupError};
 pub use types::{Evaluate, Game, MoveError, Notation, Outcome, Score, Side};
+pub use words::Words;

@@ -3,17 +3,9 @@ use std::marker::PhantomData;
 use crate::perft::{self, Perft};
 use crate::setup::read_value;
 use crate::{
-    AgentSpec, Family, FenError, MoveError, Outcome, Param, Playable, Setup, SetupError, Side, Visitor,
+    AgentSpec, BoardStyle, Family, FenError, MoveError, Outcome, Param, Playable, Setup, SetupError, Side,
+    Visitor, Words,
 };
-
-/// How a board is drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct BoardStyle {
-    /// ASCII only, instead of Unicode.
-    pub ascii: bool,
-    /// ANSI colours.
-    pub colour: bool,
-}
 
 /// The rules of a game, for programs that learn at run time which game it is.
 pub trait Rules: Send + Sync {
@@ -21,6 +13,8 @@ pub trait Rules: Send + Sync {
     fn name(&self) -> &'static str;
     /// The game's name for people.
     fn title(&self) -> &'static str;
+    /// What people call things in it.
+    fn words(&self) -> &'static Words;
     /// The set-up keys.
     fn params(&self) -> &'static [Param];
     /// The agents the game ships.
@@ -87,6 +81,9 @@ impl<F: Family> Rules for Ruleset<F> {
     }
     fn title(&self) -> &'static str {
         F::TITLE
+    }
+    fn words(&self) -> &'static Words {
+        F::WORDS
     }
     fn params(&self) -> &'static [Param] {
         F::PARAMS

@@ -16,13 +16,24 @@ pub use position::Position;
 
 use bits::{Bits, Wide};
 use diagram::Diagram;
-use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor};
+use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor, Words};
 
 /// Largest number of rows and of columns.
 pub const MAX_SIDE: u32 = 50;
 
 /// Largest stock of one shape.
 pub const MAX_STOCK: u32 = 65_535;
+
+const WORDS: Words = Words {
+    sides: ["white", "red"],
+    moves: "a column and o for a round piece or s for a square one, such as 4o",
+    reasons: &[
+        ("line-shape", "a line of its shape"),
+        ("line-colour", "a line of its colour"),
+        ("board-full", "the board is full"),
+        ("no-pieces", "no pieces are left"),
+    ],
+};
 
 /// Simplexity with any board, line length and stocks.
 pub struct Simplexity;
@@ -34,6 +45,7 @@ const fn param(key: &'static str, default: i64, min: i64, max: u32, about: &'sta
 impl Family for Simplexity {
     const NAME: &'static str = "simplexity";
     const TITLE: &'static str = "Simplexity";
+    const WORDS: &'static Words = &WORDS;
     const PARAMS: &'static [Param] = &[
         param("rows", 6, 1, MAX_SIDE, "rows of the board"),
         param("cols", 7, 1, MAX_SIDE, "columns of the board"),

@@ -1,14 +1,13 @@
 use std::fmt::Write;
 
 use bits::Bits;
-use game::{BoardStyle, FenError, Game, MoveError, Notation, Side};
+use game::{BoardStyle, FenError, Game, MoveError, Notation, Side, column_heads};
 
+use crate::WORDS;
 use crate::diagram::Diagram;
 use crate::piece::{Move, Piece, Shape};
 use crate::position::Position;
 
-/// Names of the sides, as players know them.
-const COLOURS: [&str; 2] = ["white", "red"];
 /// Pieces for people, by side and shape: outlined is white, filled is red.
 const SYMBOLS: [[char; 2]; 2] = [['○', '□'], ['●', '■']];
 
@@ -36,7 +35,7 @@ impl<B: Bits> Notation for Position<B> {
             push_run(&mut text, &mut empty);
             text.push(if row == 0 { ' ' } else { '/' });
         }
-        let side = COLOURS[self.side_to_move().index()].chars().next().unwrap_or_default();
+        let side = WORDS.side(self.side_to_move()).chars().next().unwrap_or_default();
         let [wo, ws, ro, rs] = [(0, 0), (0, 1), (1, 0), (1, 1)]
             .map(|(side, shape)| self.stock(Side::BOTH[side], Shape::BOTH[shape]));
         let _ = write!(text, "{side} {wo},{ws},{ro},{rs} {}", self.win());
@@ -58,7 +57,7 @@ impl<B: Bits> Notation for Position<B> {
         } else if self.height(column) == self.rows() {
             Err(MoveError::Illegal(format!("column {} is full", column + 1)))
         } else {
-            let colour = COLOURS[self.side_to_move().index()];
+            let colour = WORDS.side(self.side_to_move());
             Err(MoveError::Illegal(format!("{colour} has no {} pieces left", shape.name())))
         }
     }
@@ -76,24 +75,18 @@ impl<B: Bits> Notation for Position<B> {
         let marked = last.map(|column| (self.height(column).wrapping_sub(1), column));
         let mut lines: Vec<String> =
             (0..self.rows()).rev().map(|row| self.board_row(row, marked, style)).collect();
-        let mut numbers = "   ".to_owned();
-        for column in 1..=self.cols() {
-            let _ = write!(numbers, "{column:>2} ");
-        }
-        lines.push(numbers.trim_end().to_owned());
+        let numbers: Vec<String> = (1..=self.cols()).map(|column| column.to_string()).collect();
+        lines.extend(column_heads(&numbers, 3, if style.compact { 2 } else { 3 }));
         lines.push(String::new());
         for side in Side::BOTH {
             let [rounds, squares] = Shape::BOTH
                 .map(|shape| format!("{} {}", symbol(side, shape, style), self.stock(side, shape)));
             let turn = if side == self.side_to_move() && self.outcome().is_none() { "  to move" } else { "" };
-            lines.push(format!("{:<5}  {rounds}  {squares}{turn}", COLOURS[side.index()]));
+            lines.push(format!("{:<5}  {rounds}  {squares}{turn}", WORDS.side(side)));
         }
         lines.push(match self.outcome() {
             None => format!("{} in a row win", self.win()),
-            Some(outcome) => match outcome.winner {
-                Some(side) => format!("{} has won: {}", COLOURS[side.index()], outcome.reason),
-                None => format!("drawn: {}", outcome.reason),
-            },
+            Some(outcome) => WORDS.verdict(outcome),
         });
         lines
     }
@@ -101,17 +94,15 @@ impl<B: Bits> Notation for Position<B> {
 
 impl<B: Bits> Position<B> {
     fn board_row(&self, row: u32, marked: Option<(u32, u32)>, style: BoardStyle) -> String {
-        let mut line = format!("{:>2} ", row + 1);
-        for column in 0..self.cols() {
+        let cells = (0..self.cols()).map(|column| {
             let cell = match self.piece(row, column) {
                 Some((side, shape)) => symbol(side, shape, style),
                 None if style.ascii => ".".into(),
                 None => "·".into(),
             };
-            let [left, right] = if marked == Some((row, column)) { ['[', ']'] } else { [' ', ' '] };
-            let _ = write!(line, "{left}{cell}{right}");
-        }
-        line.trim_end().to_owned()
+            (cell, (marked == Some((row, column))).then_some(['[', ']']))
+        });
+        format!("{:>2} {}", row + 1, style.row(cells)).trim_end().to_owned()
     }
 }
 
@@ -127,7 +118,7 @@ fn symbol(side: Side, shape: Shape, style: BoardStyle) -> String {
     let symbol =
         if style.ascii { Piece { side, shape }.letter() } else { SYMBOLS[side.index()][shape.index()] };
     let code = ["1;37", "1;31"][side.index()];
-    if style.colour { format!("\x1b[{code}m{symbol}\x1b[0m") } else { symbol.to_string() }
+    style.paint(code, symbol.encode_utf8(&mut [0; 4]))
 }
 
 /// Splits a move of the grammar `[1-9][0-9]*[os]`, in any letter case, into the digits of its column and its shape.

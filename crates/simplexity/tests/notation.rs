@@ -199,7 +199,7 @@ fn moves_are_read_strictly_but_in_any_case() {
 fn the_board_shows_everything_without_colour() {
     let mut state = RULES.load("6/6/6/2wR2 w 8,9,9,8 4").expect("a good position");
     state.play("3s").expect("legal");
-    let lines = |ascii| state.board(BoardStyle { ascii, colour: false }).join("\n");
+    let lines = |ascii| state.board(BoardStyle { ascii, ..BoardStyle::default() }).join("\n");
     let expected = "
  4  ·  ·  ·  ·  ·  ·
  3  ·  ·  ·  ·  ·  ·
@@ -214,4 +214,21 @@ red    ● 9  ■ 8  to move
     let ascii =
         expected.replace('·', ".").replace('□', "W").replace('○', "w").replace('■', "R").replace('●', "r");
     assert_eq!(format!("\n{}", lines(true)), ascii);
+}
+
+#[test]
+fn a_wide_board_has_a_compact_form() {
+    let mut state = RULES.load("11/11 w 9,9,9,9 2").expect("a good position");
+    state.play("10s").expect("legal");
+    state.play("11o").expect("legal");
+    let board = state.board(BoardStyle { compact: true, ..BoardStyle::default() });
+    assert_eq!(
+        board[..4],
+        [
+            " 2  · · · · · · · · · · ·",
+            " 1  · · · · · · · · · □[●]",
+            "                      1 1",
+            "    1 2 3 4 5 6 7 8 9 0 1",
+        ]
+    );
 }

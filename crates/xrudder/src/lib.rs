@@ -16,7 +16,7 @@ pub use position::{Move, Position};
 
 use bits::{Bits, Wide};
 use diagram::Diagram;
-use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor};
+use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor, Words};
 
 /// Largest number of rows and of columns.
 pub const MAX_SIDE: u32 = 26;
@@ -26,6 +26,16 @@ pub const MAX_TOKENS: u32 = 999;
 
 /// Largest number of token moves.
 pub const MAX_MOVES: u32 = 9_999;
+
+const WORDS: Words = Words {
+    sides: ["x", "o"],
+    moves: "a cell to place a token on, such as c4, two cells to move one, such as c4d5, or pass",
+    reasons: &[
+        ("x", "an X that is not crossed"),
+        ("uncrossed-x", "its X is no longer crossed"),
+        ("no-action", "nobody can place or move a token any more"),
+    ],
+};
 
 /// X-Rudder with any board and any supply of tokens and moves.
 pub struct XRudder;
@@ -37,6 +47,7 @@ const fn param(key: &'static str, default: i64, min: i64, max: u32, about: &'sta
 impl Family for XRudder {
     const NAME: &'static str = "xrudder";
     const TITLE: &'static str = "X-Rudder";
+    const WORDS: &'static Words = &WORDS;
     const PARAMS: &'static [Param] = &[
         param("rows", 10, 1, MAX_SIDE, "rows of the board"),
         param("cols", 12, 1, MAX_SIDE, "columns of the board"),

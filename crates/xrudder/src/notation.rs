@@ -1,7 +1,8 @@
 use std::fmt::Write;
 
-use game::{BoardStyle, FenError, Game, MoveError, Notation, Side};
+use game::{BoardStyle, FenError, Game, MoveError, Notation, Side, column_heads};
 
+use crate::WORDS;
 use crate::diagram::Diagram;
 use crate::geometry::{Cells, Direction};
 use crate::position::{Move, Position};
@@ -65,11 +66,8 @@ impl<B: Cells> Notation for Position<B> {
         let marks = (last.and_then(|m| self.destination(m)), left);
         let mut lines: Vec<String> =
             (0..self.rows()).rev().map(|row| self.board_row(row, marks, style)).collect();
-        let mut letters = "   ".to_owned();
-        for col in 0..self.cols() {
-            let _ = write!(letters, " {} ", column_letter(col));
-        }
-        lines.push(letters.trim_end().to_owned());
+        let letters: Vec<String> = (0..self.cols()).map(|col| column_letter(col).into()).collect();
+        lines.extend(column_heads(&letters, 3, if style.compact { 2 } else { 3 }));
         lines.push(String::new());
         for side in Side::BOTH {
             let turn = if side == self.side_to_move() && self.outcome().is_none() { "  to move" } else { "" };
@@ -77,10 +75,7 @@ impl<B: Cells> Notation for Position<B> {
         }
         lines.push(match self.outcome() {
             None => format!("{} token moves left", self.moves_left()),
-            Some(outcome) => match outcome.winner {
-                Some(side) => format!("{} has won: {}", LETTERS[side.index()], outcome.reason),
-                None => format!("drawn: {}", outcome.reason),
-            },
+            Some(outcome) => WORDS.verdict(outcome),
         });
         lines
     }
@@ -89,22 +84,21 @@ impl<B: Cells> Notation for Position<B> {
 impl<B: Cells> Position<B> {
     /// One row of the drawing; `marks` are the cells the last move led to and came from.
     fn board_row(&self, row: u32, marks: (Option<u16>, Option<u16>), style: BoardStyle) -> String {
-        let mut line = format!("{:>2} ", row + 1);
-        for col in 0..self.cols() {
+        let cells = (0..self.cols()).map(|col| {
             let cell = match self.token(row, col) {
                 Some(side) => symbol(side, style),
                 None if style.ascii => ".".into(),
                 None => "·".into(),
             };
             let here = Some((row * self.cols() + col) as u16);
-            let [left, right] = match marks {
-                (to, _) if to == here => ['[', ']'],
-                (_, from) if from == here => ['(', ')'],
-                _ => [' ', ' '],
+            let marks = match marks {
+                (to, _) if to == here => Some(['[', ']']),
+                (_, from) if from == here => Some(['(', ')']),
+                _ => None,
             };
-            let _ = write!(line, "{left}{cell}{right}");
-        }
-        line.trim_end().to_owned()
+            (cell, marks)
+        });
+        format!("{:>2} {}", row + 1, style.row(cells)).trim_end().to_owned()
     }
 
     fn cell_name(&self, cell: u16) -> String {
@@ -175,7 +169,7 @@ fn push_run(text: &mut String, empty: &mut u32) {
 fn symbol(side: Side, style: BoardStyle) -> String {
     let symbol = if style.ascii { LETTERS } else { SYMBOLS }[side.index()];
     let code = ["1;36", "1;33"][side.index()];
-    if style.colour { format!("\x1b[{code}m{symbol}\x1b[0m") } else { symbol.to_string() }
+    style.paint(code, symbol.encode_utf8(&mut [0; 4]))
 }
 
 /// A move as written: each cell its column's letter in lower case and the digits of its row.

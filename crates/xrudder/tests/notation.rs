@@ -207,7 +207,7 @@ fn moves_are_read_strictly_but_in_any_case() {
 fn the_board_shows_everything_without_colour() {
     let mut state = RULES.load("5/1x1o1/5/x4 x 8 9 30").expect("a good position");
     state.play("b3c2").expect("legal");
-    let lines = |ascii| state.board(BoardStyle { ascii, colour: false }).join("\n");
+    let lines = |ascii| state.board(BoardStyle { ascii, ..BoardStyle::default() }).join("\n");
     let expected = "
  4  ·  ·  ·  ·  ·
  3  · (·) ·  ○  ·
@@ -221,6 +221,11 @@ fn the_board_shows_everything_without_colour() {
     assert_eq!(format!("\n{}", lines(false)), expected);
     let ascii = expected.replace('·', ".").replace('✕', "x").replace('○', "o");
     assert_eq!(format!("\n{}", lines(true)), ascii);
+    let compact = state.board(BoardStyle { compact: true, ..BoardStyle::default() });
+    assert_eq!(
+        compact[..5],
+        [" 4  · · · · ·", " 3  ·(·)· ○ ·", " 2  · ·[✕]· ·", " 1  ✕ · · · ·", "    a b c d e"]
+    );
     state.play("e4").expect("legal");
     assert!(state.board(BoardStyle::default())[0].ends_with("[○]"));
 }
@@ -228,7 +233,7 @@ fn the_board_shows_everything_without_colour() {
 #[test]
 fn a_finished_board_names_the_result() {
     let last = |fen: &str| RULES.load(fen).expect("a good position").board(BoardStyle::default()).pop();
-    assert_eq!(last("x1x/1x1/x1x o 3 3 3").as_deref(), Some("x has won: x"));
-    assert_eq!(last("x1x/1x1/x1x x 3 3 3").as_deref(), Some("x has won: uncrossed-x"));
-    assert_eq!(last("3/1x1/3 x 0 0 0").as_deref(), Some("drawn: no-action"));
+    assert_eq!(last("x1x/1x1/x1x o 3 3 3").as_deref(), Some("x has won: an X that is not crossed"));
+    assert_eq!(last("x1x/1x1/x1x x 3 3 3").as_deref(), Some("x has won: its X is no longer crossed"));
+    assert_eq!(last("3/1x1/3 x 0 0 0").as_deref(), Some("drawn: nobody can place or move a token any more"));
 }

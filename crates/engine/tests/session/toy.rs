@@ -8,7 +8,7 @@ use std::time::Duration;
 use game::{
     Agent, AgentSpec, BoardStyle, Control, Evaluate, Family, FenError, Game, Limits, MoveError, Notation,
     OptionKind, OptionSpec, Options, Outcome, Param, Playable, Record, Report, Score, Setup, SetupError,
-    Side, Visitor, zobrist,
+    Side, Visitor, Words, zobrist,
 };
 
 /// Piles above this need the second position type.
@@ -19,6 +19,7 @@ pub(crate) struct Toy;
 impl Family for Toy {
     const NAME: &'static str = "toy";
     const TITLE: &'static str = "Toy";
+    const WORDS: &'static Words = &Words { sides: ["one", "two"], moves: "a number to take", reasons: &[] };
     const PARAMS: &'static [Param] = &[
         Param { key: "pile", default: Some(21), min: 1, max: 1_000_000, auto: false, about: "counters" },
         Param { key: "take", default: None, min: 1, max: 9, auto: true, about: "largest number to take" },

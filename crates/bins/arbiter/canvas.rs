@@ -1,0 +1,70 @@
+//! Boards on standard output.
+
+use std::io::{IsTerminal, stdout};
+
+use arbiter::system;
+use game::{BoardStyle, State};
+
+/// How boards are drawn on standard output: coloured on a terminal, and narrower where it has no room.
+#[derive(Clone, Copy)]
+pub(crate) struct Canvas {
+    style: BoardStyle,
+}
+
+impl Canvas {
+    pub(crate) fn new(ascii: bool) -> Canvas {
+        let colour = stdout().is_terminal() && !no_colour();
+        Canvas { style: BoardStyle { ascii, colour, compact: false } }
+    }
+
+    /// The board, each line with its line feed.
+    pub(crate) fn draw(self, state: &dyn State) -> String {
+        fitting(state, self.style, system::terminal_size(stdout()).map(|(columns, _)| columns))
+    }
+}
+
+/// The board in the widest form that so many columns have room for. What not even the narrowest form finds room for is
+/// cut off, and said.
+fn fitting(state: &dyn State, style: BoardStyle, columns: Option<usize>) -> String {
+    let widest = |lines: &[String]| lines.iter().map(|line| line.chars().count()).max().unwrap_or_default();
+    for style in [style, BoardStyle { compact: true, ..style }] {
+        let width = widest(&state.board(BoardStyle { colour: false, ..style }));
+        if columns.is_none_or(|columns| width <= columns) {
+            return state.board(style).iter().flat_map(|line| [line, "\n"]).collect();
+        }
+    }
+    let columns = columns.unwrap_or_default();
+    let lines = state.board(BoardStyle { colour: false, compact: true, ..style });
+    let cut = lines.iter().flat_map(|line| line.chars().take(columns).chain(['\n']));
+    let mut text: String = cut.collect();
+    text += &format!("(cut off: the board takes {} columns, the terminal has {columns})\n", widest(&lines));
+    text
+}
+
+/// See no-color.org.
+fn no_colour() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{find_game, read_setup};
+
+    #[test]
+    fn boards_fit_the_terminal_or_are_cut_off_and_say_so() {
+        let style = BoardStyle { ascii: true, colour: true, compact: false };
+        let rules = find_game("simplexity").expect("a game");
+        let mut state = rules.start(&read_setup(rules, "cols=30").expect("a set-up"));
+        state.play("30o").expect("a move");
+        let row = |text: &str| text.lines().nth(5).expect("the lowest row").to_owned();
+        let draw = |columns| fitting(&*state, style, columns);
+        assert_eq!(draw(None), draw(Some(93)));
+        assert!(row(&draw(Some(93))).ends_with(" . [\x1b[1;37mw\x1b[0m]"), "{}", draw(Some(93)));
+        assert!(row(&draw(Some(64))).ends_with(" .[\x1b[1;37mw\x1b[0m]"), "{}", draw(Some(64)));
+        let cut = draw(Some(63));
+        assert!(cut.lines().rev().skip(1).all(|line| line.chars().count() <= 63), "{cut}");
+        assert!(row(&cut).ends_with(" .[w"), "{cut}");
+        assert!(cut.ends_with("(cut off: the board takes 64 columns, the terminal has 63)\n"), "{cut}");
+    }
+}
