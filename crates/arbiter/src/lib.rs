@@ -14,6 +14,7 @@ pub mod process;
 pub mod record;
 pub mod report;
 pub mod runner;
+pub mod sheet;
 pub mod spec;
 pub mod standings;
 pub mod system;

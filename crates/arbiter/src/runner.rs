@@ -13,10 +13,8 @@ use crate::journal::{Journal, JournalError};
 use crate::openings::Openings;
 use crate::plan::Plan;
 use crate::record::Record;
+use crate::sheet::UNFINISHED;
 use crate::standings::Standings;
-
-/// The result of a game that was interrupted: none.
-const UNFINISHED: &str = "unfinished";
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

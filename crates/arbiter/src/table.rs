@@ -2,29 +2,47 @@
 
 use std::time::{Duration, Instant};
 
+use game::MoveError;
 use game::zobrist::number;
-use game::{MoveError, Side, State};
 use protocol::Best;
 
 use crate::arena::{Arena, Job, Played, StartError};
-use crate::clock::{self, Clock};
+use crate::clock;
 use crate::driver::{Driver, Poller, Waited};
 use crate::fault::{Fault, Reason};
 use crate::process::{Farewell, Hub};
-use crate::record::{EvalRecord, GameRecord};
+use crate::record::FaultRecord;
+use crate::sheet::{End, Sheet};
 
 /// How long an engine may take to show its view of the position when its move was illegal.
 const VIEW: Duration = Duration::from_millis(500);
 
-/// A worker's seat: plays one game after the other and keeps the two engine processes while the pairing stays.
+/// A worker's table: plays one game after the other and keeps the engine processes while they are asked for.
 pub struct Table<'a> {
     hub: &'a Hub,
     arena: &'a Arena,
     poller: Poller<'a>,
-    /// During a game the first player's engine and the second's.
+    /// The engines at the table, in no order.
     seats: Vec<Driver<'a>>,
-    /// The processor core of both engines.
+    /// The processor core of all engines.
     core: Option<usize>,
+}
+
+/// Why an engine did not do what it was asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Halt {
+    /// The hub's stopper was used.
+    Interrupted,
+    /// It could not be started.
+    Start(StartError),
+    /// It failed.
+    Fault(Box<FaultRecord>),
+}
+
+impl From<StartError> for Halt {
+    fn from(error: StartError) -> Halt {
+        Halt::Start(error)
+    }
 }
 
 impl<'a> Table<'a> {
@@ -46,74 +64,81 @@ impl<'a> Table<'a> {
     /// If an engine can't be started, again or for the first time, or if the job's position is not one.
     pub fn play(&mut self, job: &Job) -> Result<Played, StartError> {
         let mut sheet = Sheet::new(self.arena, job)?;
-        if self.hub.is_stopped() {
-            return Ok(Played { game: sheet.record(job, &End::UNFINISHED, None), fault: None });
-        }
-        let end = match self.seat(job).inspect_err(|_| self.clear())? {
-            Some(end) => end,
-            None => self.play_out(&mut sheet),
+        let (end, fault) = match self.play_out(&mut sheet) {
+            Ok(end) => (end, None),
+            Err(Halt::Interrupted) => (End::unfinished(), None),
+            Err(Halt::Start(error)) => return Err(error),
+            Err(Halt::Fault(fault)) => (sheet.lost_by(&fault), Some(*fault)),
         };
-        let fault = end.fault.as_ref().map(|(side, fault)| {
-            let guilty = &self.seats[side.index()];
-            guilty.fault_record(job.index, fault)
-        });
-        if let Some((side, fault)) = &end.fault
-            && !fault.reason.leaves_engine_usable()
-        {
-            self.seats.remove(side.index()).retire(Farewell::Kill);
-        }
-        let guilty = fault.as_ref().map(|fault| fault.engine.clone());
-        Ok(Played { game: sheet.record(job, &end, guilty), fault })
+        Ok(Played { game: sheet.record(&end), fault })
     }
 
-    /// Seats the job's engines and makes them ready. What ends the game before its first move is given back.
-    fn seat(&mut self, job: &Job) -> Result<Option<End>, StartError> {
-        for driver in self.seats.extract_if(.., |driver| !job.players.contains(&driver.index())) {
+    fn play_out(&mut self, sheet: &mut Sheet) -> Result<End, Halt> {
+        let Job { players, index, seed, .. } = *sheet.job();
+        self.seat(&players, index, seed)?;
+        loop {
+            if let Some(end) = sheet.end() {
+                return Ok(end);
+            }
+            self.ply(players[sheet.state().side_to_move().index()], sheet)?;
+        }
+    }
+
+    /// Seats these engines of the arena and no others, and makes them ready for a game. What is random in them derives
+    /// from the seed, the game's index, and their place in the list.
+    pub fn seat(&mut self, engines: &[usize], game: u64, seed: u64) -> Result<(), Halt> {
+        if self.hub.is_stopped() {
+            return Err(Halt::Interrupted);
+        }
+        for driver in self.seats.extract_if(.., |driver| !engines.contains(&driver.index())) {
             driver.retire(Farewell::Quit);
         }
-        for (side, player) in job.players.into_iter().enumerate() {
-            match self.seats.iter().skip(side).position(|driver| driver.index() == player) {
-                Some(i) => self.seats.swap(side, side + i),
-                None => self.seats.insert(side, Driver::start(self.hub, self.arena, player, self.core)?),
+        self.make_ready(engines, game, number(seed, game)).inspect_err(|halt| {
+            if matches!(halt, Halt::Start(_)) {
+                self.clear();
+            }
+        })
+    }
+
+    fn make_ready(&mut self, engines: &[usize], game: u64, seed: u64) -> Result<(), Halt> {
+        for &index in engines {
+            if !self.seats.iter().any(|driver| driver.index() == index) {
+                self.seats.push(Driver::start(self.hub, self.arena, index, self.core)?);
             }
         }
-        for driver in self.seats.drain(2..) {
-            driver.retire(Farewell::Quit);
-        }
-        for side in Side::BOTH {
-            let [engine, opponent] = pair(&mut self.seats, side);
+        for &index in engines {
+            let (engine, others) = split(&mut self.seats, index);
             let Some(deadline) = engine.greeting_deadline() else { continue };
-            let failure = match self.poller.wait(engine, opponent, deadline) {
+            let failure = match self.poller.wait(engine, others, deadline) {
                 Waited::Done => {
                     engine.accept_greeting();
                     continue;
                 }
-                Waited::Stopped => return Ok(Some(End::UNFINISHED)),
+                Waited::Stopped => return Err(Halt::Interrupted),
                 Waited::Late => None,
                 Waited::Broken(fault) => Some(fault),
             };
-            return Err(engine.start_failure("ugiok", failure.as_ref(), self.arena.patience.startup));
+            return Err(engine.start_failure("ugiok", failure.as_ref(), self.arena.patience.startup).into());
         }
-        let mut patience = [Duration::ZERO; 2];
-        for side in Side::BOTH {
-            let seed = number(number(job.seed, job.index), side.index() as u64);
-            patience[side.index()] = self.seats[side.index()].prepare(job.index, seed)?;
+        let mut patience = Vec::new();
+        for (place, &index) in (0..).zip(engines) {
+            let (engine, _) = split(&mut self.seats, index);
+            patience.push(engine.prepare(game, number(seed, place))?);
         }
         let asked = Instant::now();
-        for side in Side::BOTH {
-            let [engine, opponent] = pair(&mut self.seats, side);
-            let patience = patience[side.index()];
-            let failure = match self.poller.wait(engine, opponent, asked + patience) {
+        for (&index, patience) in engines.iter().zip(patience) {
+            let (engine, others) = split(&mut self.seats, index);
+            let failure = match self.poller.wait(engine, others, asked + patience) {
                 Waited::Done => {
                     engine.accept_preparation()?;
                     continue;
                 }
-                Waited::Stopped => return Ok(Some(End::UNFINISHED)),
+                Waited::Stopped => return Err(Halt::Interrupted),
                 Waited::Late => None,
                 Waited::Broken(fault) => Some(fault),
             };
             if !engine.was_prepared() {
-                return Err(engine.start_failure("readyok", failure.as_ref(), patience));
+                return Err(engine.start_failure("readyok", failure.as_ref(), patience).into());
             }
             let fault = failure.unwrap_or_else(|| {
                 let detail =
@@ -121,42 +146,40 @@ impl<'a> Table<'a> {
                 Fault::new(Reason::Stall, detail)
             });
             let detail = format!("between two games: {}", fault.detail);
-            return Ok(Some(End::lost(side, Fault { detail, ..fault })));
+            return Err(self.take_down(index, game, &Fault { detail, ..fault }));
         }
-        Ok(None)
+        Ok(())
     }
 
-    fn play_out(&mut self, sheet: &mut Sheet) -> End {
-        loop {
-            if let Some(end) = sheet.end(self.arena.max_plies) {
-                return end;
-            }
-            if let Err(end) = self.ply(sheet) {
-                return end;
-            }
+    /// Has a seated engine play a move for the side to move.
+    pub fn ply(&mut self, index: usize, sheet: &mut Sheet) -> Result<(), Halt> {
+        match self.ask(index, sheet) {
+            Ok(()) => Ok(()),
+            Err(Some(fault)) => Err(self.take_down(index, sheet.job().index, &fault)),
+            Err(None) => Err(Halt::Interrupted),
         }
     }
 
-    /// Has the side to move move. What keeps it from that is the game's end.
-    fn ply(&mut self, sheet: &mut Sheet) -> Result<(), End> {
-        let side = sheet.state.side_to_move();
+    /// What keeps the engine from a move is its fault, or none of its.
+    fn ask(&mut self, index: usize, sheet: &mut Sheet) -> Result<(), Option<Fault>> {
+        let side = sheet.state().side_to_move();
         let patience = &self.arena.patience;
-        let [engine, opponent] = pair(&mut self.seats, side);
+        let (engine, others) = split(&mut self.seats, index);
         let allowed = sheet.clocks[side.index()].allowed().unwrap_or(patience.max_think);
         let limit = allowed + patience.margin;
-        let legal = engine.has_cap("wants-legal").then(|| sheet.state.legal());
+        let legal = engine.has_cap("wants-legal").then(|| sheet.state().legal());
         let (asked, slept) = (Instant::now(), self.poller.slept());
         engine.think(&sheet.history, legal.as_deref(), clock::go(&sheet.clocks, side));
-        let lost = |reason, detail: String| End::lost(side, Fault::new(reason, detail));
-        let mut waited = self.poller.wait(engine, opponent, asked + limit);
+        let fault = |reason, detail: String| Some(Fault::new(reason, detail));
+        let mut waited = self.poller.wait(engine, others, asked + limit);
         if waited == Waited::Late {
             engine.stop();
-            waited = self.poller.wait(engine, opponent, Instant::now() + patience.cleanup);
+            waited = self.poller.wait(engine, others, Instant::now() + patience.cleanup);
         }
         match waited {
             Waited::Done => {}
-            Waited::Stopped => return Err(End::UNFINISHED),
-            Waited::Broken(fault) => return Err(End::lost(side, fault)),
+            Waited::Stopped => return Err(None),
+            Waited::Broken(fault) => return Err(Some(fault)),
             Waited::Late => {
                 let detail = format!(
                     "no move after {}, nor after `stop`: {}{}",
@@ -164,7 +187,7 @@ impl<'a> Table<'a> {
                     engine.condition(),
                     engine.dropped().map(|dropped| format!("; {dropped}")).unwrap_or_default(),
                 );
-                return Err(lost(Reason::Stall, detail));
+                return Err(fault(Reason::Stall, detail));
             }
         }
         let Some((best, at)) = engine.best() else {
@@ -176,45 +199,51 @@ impl<'a> Table<'a> {
             let (margin, over) = (Ms(patience.margin), Ms(used.saturating_sub(limit)));
             let detail =
                 format!("move after {}, {over} beyond {} and {margin} margin", Ms(used), Ms(allowed));
-            return Err(lost(Reason::Time, detail));
+            return Err(fault(Reason::Time, detail));
         }
         let text = match best {
             Best::Move(text) => text.as_str(),
             Best::Malformed(word) => {
-                return Err(lost(Reason::Malformed, format!("`{}` is not a move", word.escape_debug())));
+                return Err(fault(Reason::Malformed, format!("`{}` is not a move", word.escape_debug())));
             }
             Best::Null => {
                 let said = engine.complaint().map(|error| format!("; it said: {error}")).unwrap_or_default();
                 let detail = format!(
                     "{} legal moves, and it gives none within its limits ({}){said}",
-                    sheet.state.count_moves(),
+                    sheet.state().count_moves(),
                     sheet.clocks[side.index()].control(),
                 );
-                return Err(lost(Reason::NoMove, detail));
+                return Err(fault(Reason::NoMove, detail));
             }
         };
-        match sheet.state.play(text) {
-            Ok(canonical) => {
-                sheet.clocks[side.index()].charge(used);
-                sheet.note(canonical, used, engine.eval());
-                Ok(())
-            }
+        match sheet.play(text, used, engine.eval()) {
+            Ok(()) => Ok(()),
             Err(MoveError::Malformed(text)) => {
-                Err(lost(Reason::Malformed, format!("`{text}` is not a move of this game")))
+                Err(fault(Reason::Malformed, format!("`{text}` is not a move of this game")))
             }
             Err(error) => {
-                let mut detail = format!("{text}: {error}; position: {}", sheet.state.fen());
+                let mut detail = format!("{text}: {error}; position: {}", sheet.state().fen());
                 if engine.has_cap("query") {
                     engine.ask_fen();
-                    if self.poller.wait(engine, opponent, Instant::now() + VIEW) == Waited::Done
+                    if self.poller.wait(engine, others, Instant::now() + VIEW) == Waited::Done
                         && let Some(fen) = engine.fen()
                     {
                         detail = format!("{detail}; its view: {fen}");
                     }
                 }
-                Err(lost(Reason::Illegal, detail))
+                Err(fault(Reason::Illegal, detail))
             }
         }
+    }
+
+    /// Takes a fault down, and parts from an engine that can't play on.
+    fn take_down(&mut self, index: usize, game: u64, fault: &Fault) -> Halt {
+        let (engine, _) = split(&mut self.seats, index);
+        let record = engine.fault_record(game, fault);
+        if !fault.reason.leaves_engine_usable() {
+            self.seats.swap_remove(0).retire(Farewell::Kill);
+        }
+        Halt::Fault(Box::new(record))
     }
 
     /// Parts from all engines.
@@ -231,97 +260,11 @@ impl Drop for Table<'_> {
     }
 }
 
-/// The engine that plays `side`, and its opponent.
-fn pair<'s, 'a>(seats: &'s mut [Driver<'a>], side: Side) -> [&'s mut Driver<'a>; 2] {
-    let [first, second] = seats else { unreachable!("both seats are taken") };
-    match side {
-        Side::First => [first, second],
-        Side::Second => [second, first],
-    }
-}
-
-/// How a game ended.
-struct End {
-    result: &'static str,
-    reason: &'static str,
-    fault: Option<(Side, Fault)>,
-}
-
-impl End {
-    const UNFINISHED: End = End { result: "unfinished", reason: "unfinished", fault: None };
-
-    fn lost(guilty: Side, fault: Fault) -> End {
-        let result = if guilty == Side::First { "p2win" } else { "p1win" };
-        End { result, reason: fault.reason.token(), fault: Some((guilty, fault)) }
-    }
-}
-
-/// The score sheet of a game in progress.
-struct Sheet<'a> {
-    names: [&'a str; 2],
-    clocks: [Clock<'a>; 2],
-    state: Box<dyn State>,
-    /// `position fen F [moves …]`, growing move by move.
-    history: String,
-    moves: Vec<String>,
-    times_ms: Vec<f64>,
-    evals: Vec<Option<EvalRecord>>,
-}
-
-impl<'a> Sheet<'a> {
-    fn new(arena: &'a Arena, job: &Job) -> Result<Sheet<'a>, StartError> {
-        let players = job.players.map(|i| &arena.engines[i]);
-        let state = arena.rules.load(&job.fen).map_err(|error| StartError {
-            engine: players[0].name.clone(),
-            message: format!("game {} can't start from {}: {error}", job.index, job.fen),
-        })?;
-        Ok(Sheet {
-            names: players.map(|spec| spec.name.as_str()),
-            clocks: players.map(|spec| Clock::new(spec.limits.as_ref().unwrap_or(&arena.limits))),
-            history: format!("position fen {}", job.fen),
-            state,
-            moves: Vec::new(),
-            times_ms: Vec::new(),
-            evals: Vec::new(),
-        })
-    }
-
-    /// How the game has ended by its rules or by its length.
-    fn end(&self, max_plies: Option<u32>) -> Option<End> {
-        if let Some(outcome) = self.state.outcome() {
-            return Some(End { result: outcome.token(), reason: outcome.reason, fault: None });
-        }
-        let full = max_plies.is_some_and(|max| self.moves.len() >= max as usize);
-        full.then_some(End { result: "draw", reason: "max-plies", fault: None })
-    }
-
-    fn note(&mut self, played: String, used: Duration, eval: Option<EvalRecord>) {
-        self.history.push_str(if self.moves.is_empty() { " moves " } else { " " });
-        self.history.push_str(&played);
-        self.moves.push(played);
-        self.times_ms.push(used.as_micros() as f64 / 1e3);
-        self.evals.push(eval);
-    }
-
-    fn record(mut self, job: &Job, end: &End, guilty: Option<String>) -> GameRecord {
-        if self.evals.iter().all(Option::is_none) {
-            self.evals.clear();
-        }
-        GameRecord {
-            index: job.index,
-            pair: job.pair,
-            p1: self.names[0].to_owned(),
-            p2: self.names[1].to_owned(),
-            fen: job.fen.clone(),
-            plies: self.moves.len() as u64,
-            moves: self.moves,
-            times_ms: self.times_ms,
-            evals: self.evals,
-            result: end.result.to_owned(),
-            reason: end.reason.to_owned(),
-            guilty,
-        }
-    }
+/// The engine of that index in the arena, which then stands first, and the others.
+fn split<'s, 'a>(seats: &'s mut [Driver<'a>], index: usize) -> (&'s mut Driver<'a>, &'s mut [Driver<'a>]) {
+    let at = seats.iter().position(|driver| driver.index() == index).unwrap_or_default();
+    seats.swap(0, at);
+    seats.split_first_mut().expect("the engine is seated")
 }
 
 /// Milliseconds for people.

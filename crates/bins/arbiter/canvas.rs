@@ -35,10 +35,8 @@ fn fitting(state: &dyn State, style: BoardStyle, columns: Option<usize>) -> Stri
     }
     let columns = columns.unwrap_or_default();
     let lines = state.board(BoardStyle { colour: false, compact: true, ..style });
-    let cut = lines.iter().flat_map(|line| line.chars().take(columns).chain(['\n']));
-    let mut text: String = cut.collect();
-    text += &format!("(cut off: the board takes {} columns, the terminal has {columns})\n", widest(&lines));
-    text
+    let cut: String = lines.iter().flat_map(|line| line.chars().take(columns).chain(['\n'])).collect();
+    format!("{cut}(cut off: the board takes {} columns, the terminal has {columns})\n", widest(&lines))
 }
 
 /// See no-color.org.

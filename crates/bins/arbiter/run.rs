@@ -17,6 +17,7 @@ use arbiter::process::Hub;
 use arbiter::record::Record;
 use arbiter::report::{self, Style};
 use arbiter::runner::{Ending, Run, RunError, mark_done};
+use arbiter::sheet::UNFINISHED;
 use arbiter::standings::Standings;
 use arbiter::system::{self, Cores};
 use arbiter::table::Table;
@@ -120,7 +121,7 @@ fn start(
 fn discard_if_empty(path: &Path) -> Result<()> {
     let mut reader = Reader::open(path)?;
     while let Some(record) = reader.next_record()? {
-        if matches!(&record, Record::Game(game) if game.result != "unfinished") {
+        if matches!(&record, Record::Game(game) if game.result != UNFINISHED) {
             return Ok(());
         }
     }

@@ -59,12 +59,12 @@ impl<B: Cells> Drawing<'_, B> {
             let agent = Side::BOTH.into_iter().find(|&side| Some(self.position.cell_of(side)) == here);
             let symbol = agent.map_or(" ".into(), |side| self.agent(side));
             let moved = self.last.is_some_and(|m| Some((m.row.into(), m.col.into())) == here);
-            line += &match (self.style.compact, moved) {
-                (true, _) => symbol,
-                (false, true) => format!("[{symbol}]"),
-                (false, false) => format!(" {symbol} "),
+            let [left, right] = match (self.style.compact, moved) {
+                (true, _) => ["", ""],
+                (false, true) => ["[", "]"],
+                (false, false) => [" ", " "],
             };
-            line += &self.upright(row, col);
+            line.extend([left, &symbol, right, &self.upright(row, col)]);
         }
         line
     }

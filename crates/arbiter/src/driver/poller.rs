@@ -1,3 +1,4 @@
+use std::iter;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
@@ -55,11 +56,11 @@ impl<'a> Poller<'a> {
     }
 
     /// Waits until `engine` has answered, at most until `deadline`, which no output moves, only the time for which
-    /// the arbiter itself was suspended. Its opponent is listened to meanwhile, so that neither ever blocks on a full pipe.
+    /// the arbiter itself was suspended. The others are listened to meanwhile, so that none ever blocks on a full pipe.
     pub(crate) fn wait(
         &mut self,
         engine: &mut Driver<'a>,
-        opponent: &mut Driver<'a>,
+        others: &mut [Driver<'a>],
         mut deadline: Instant,
     ) -> Waited {
         loop {
@@ -75,7 +76,7 @@ impl<'a> Poller<'a> {
             }
             let until = engine.broken.map_or(deadline, |at| deadline.min(at + GRACE)).min(now + WATCH);
             let timeout = until.saturating_duration_since(now);
-            if self.poll([engine, opponent], timeout) {
+            if self.poll(engine, others, timeout) {
                 return Waited::Stopped;
             }
             let late = now.elapsed().saturating_sub(timeout);
@@ -87,9 +88,10 @@ impl<'a> Poller<'a> {
     }
 
     /// Attends once to all that is ready. Says whether the run was interrupted.
-    fn poll(&mut self, mut engines: [&mut Driver<'a>; 2], timeout: Duration) -> bool {
-        let mut fds = Vec::with_capacity(9);
-        let mut sources = Vec::with_capacity(8);
+    fn poll(&mut self, engine: &mut Driver<'a>, others: &mut [Driver<'a>], timeout: Duration) -> bool {
+        let mut engines: Vec<&mut Driver> = iter::once(engine).chain(others).collect();
+        let mut fds = Vec::with_capacity(1 + 4 * engines.len());
+        let mut sources = Vec::with_capacity(4 * engines.len());
         fds.push(PollFd::from_borrowed_fd(self.hub.wake(), PollFlags::IN));
         for (i, engine) in engines.iter().enumerate() {
             let Process { stdin, stdout, stderr, exit, .. } = &engine.process;
