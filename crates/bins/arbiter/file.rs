@@ -1,4 +1,5 @@
-//! Tournament files: the command line's settings and the engines, written down as TOML.
+//! Tournament files: the command line's settings and the engines, written down as TOML. A file of openings is looked for
+//! beside it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use arbiter::config::{EngineSpec, Launch, TimeControl};
+use arbiter::openings::Source;
 use arbiter::record::LimitsRecord;
 use arbiter::spec;
 use serde::Deserialize;
@@ -58,10 +60,12 @@ pub(crate) fn is_file(word: &str) -> bool {
 
 pub(crate) fn read(name: &str) -> Result<TournamentFile> {
     let text = fs::read_to_string(name).with_context(|| format!("tournament file {name} can't be read"))?;
-    parse(&text).with_context(|| format!("tournament file {name}"))
+    parse(&text, Path::new(name).parent().unwrap_or(Path::new("")))
+        .with_context(|| format!("tournament file {name}"))
 }
 
-fn parse(text: &str) -> Result<TournamentFile> {
+/// `dir` is where the file lies.
+fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
     let document: Document = toml::from_str(text)?;
     let rules = find_game(&document.game)?;
     let engine = |(i, engine): (usize, Engine)| {
@@ -78,6 +82,13 @@ fn parse(text: &str) -> Result<TournamentFile> {
             Value::Table(table) if key == "setup" => {
                 let pairs = table.iter().map(|(key, value)| Ok(format!("{key} {}", scalar(value)?)));
                 args.push(format!("{option}={}", pairs.collect::<Result<Vec<_>>>()?.join(" ")));
+            }
+            Value::String(source) if key == "openings" => {
+                let source = match source.parse()? {
+                    Source::File(name) => Source::File(dir.join(name).to_string_lossy().into_owned()),
+                    source => source,
+                };
+                args.push(format!("{option}={source}"));
             }
             value => args.push(format!("{option}={}", scalar(&value).with_context(|| key.clone())?)),
         }
@@ -143,6 +154,7 @@ mod tests {
             recover = false
             points = "3/1/0"
             setup = { rows = 5, cols = 5 }
+            openings = "book.txt"
 
             [[engine]]
             name = "mine"
@@ -158,9 +170,11 @@ mod tests {
             [[engine]]
             command = "./bot --fast"
             "#,
+            Path::new("cups"),
         )
         .unwrap();
-        assert_eq!(file.args, ["--movetime=50", "--no-swap", "--points=3/1/0", "--setup=cols 5 rows 5"]);
+        let settings = ["--movetime=50", "--no-swap", "--openings=cups/book.txt", "--points=3/1/0"];
+        assert_eq!(file.args, [&settings[..], &["--setup=cols 5 rows 5"]].concat());
         let [mine, minimax, bot] = &file.engines[..] else { panic!("{:?}", file.engines) };
         assert_eq!(mine.launch, Launch::Command(vec!["python3".into(), "my bot.py".into()]));
         assert_eq!(mine.options, [("Hash".to_owned(), "64".to_owned())]);
@@ -193,7 +207,7 @@ mod tests {
                 "engine a b: a name consists",
             ),
         ] {
-            let error = format!("{:#}", parse(text).err().unwrap());
+            let error = format!("{:#}", parse(text, Path::new("")).err().unwrap());
             assert!(error.contains(part), "{text}: {error}");
         }
     }
