@@ -8,6 +8,7 @@ mod cli;
 mod engine;
 mod fakes;
 mod faults;
+mod play;
 mod starts;
 mod structure;
 mod surroundings;

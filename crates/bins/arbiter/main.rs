@@ -3,6 +3,7 @@
 mod canvas;
 mod facts;
 mod file;
+mod play;
 mod run;
 mod settings;
 mod view_journal;
@@ -61,6 +62,9 @@ enum Command {
         #[command(flatten)]
         conduct: Conduct,
     },
+    /// Play a game in the terminal, against an engine or another person
+    #[command(args_override_self = true, allow_negative_numbers = true, after_help = ENGINES_HELP)]
+    Play(play::PlayArgs),
     /// Go on where an interrupted run stopped
     Resume {
         /// The run's journal
@@ -149,6 +153,7 @@ fn main() -> ExitCode {
         Command::Tournament { subject, engines, settings, conduct } => {
             run::play_tournament(&subject, &engines, Vec::new(), &settings, conduct)
         }
+        Command::Play(args) => play::play(&args),
         Command::Resume { journal, recover, conduct } => run::resume(&journal, recover, conduct),
         Command::Standings(args) => view_journal::standings(&args).map(|()| ExitCode::SUCCESS),
         Command::Show(args) => view_journal::show(&args).map(|()| ExitCode::SUCCESS),

@@ -341,12 +341,12 @@ impl<'a> Session<'a> {
     }
 }
 
-fn create(path: &Path, option: &str) -> Result<File> {
+pub(crate) fn create(path: &Path, option: &str) -> Result<File> {
     File::create(path).with_context(|| format!("{option} {}", path.display()))
 }
 
 /// Writes each line exchanged: milliseconds, game, engine, direction, text.
-fn traffic_log(file: File) -> Log {
+pub(crate) fn traffic_log(file: File) -> Log {
     let file = Mutex::new(Some(LineWriter::new(file)));
     Box::new(move |traffic: &Traffic<'_>| {
         let game = traffic.game.map_or_else(|| "-".into(), |game| game.to_string());

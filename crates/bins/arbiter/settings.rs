@@ -19,33 +19,62 @@ const DEFAULT_GAMES: u64 = 20;
 /// Milliseconds per move unless a limit is given.
 const DEFAULT_MOVETIME: u64 = 100;
 
+/// What bounds the engines.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Settings {
-    /// Milliseconds per move [default: 100, if no limit is given]
-    #[arg(long, value_name = "MS", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..))]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct LimitArgs {
+    /// Milliseconds per move [default, if no limit is given: 100, where people play 1000]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
     /// Milliseconds for each engine's first move of a game, instead of --movetime
-    #[arg(long, value_name = "MS", help_heading = "Limits")]
+    #[arg(long, value_name = "MS")]
     first_movetime: Option<u64>,
     /// Seconds per game, [MOVES/]SECONDS[+INCREMENT]
-    #[arg(long, value_name = "TC", help_heading = "Limits")]
+    #[arg(long, value_name = "TC")]
     tc: Option<ClockControl>,
     /// Nodes per move
-    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Depth in plies
-    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Milliseconds beyond its limit before a move loses on time
-    #[arg(long, value_name = "MS", help_heading = "Limits", default_value_t = 50)]
-    margin: u64,
+    #[arg(long, value_name = "MS", default_value_t = 50)]
+    pub(crate) margin: u64,
     /// Milliseconds for a move that only nodes or depth limit
-    #[arg(long, value_name = "MS", help_heading = "Limits", default_value_t = 60_000)]
-    max_think: u64,
+    #[arg(long, value_name = "MS", default_value_t = 60_000)]
+    pub(crate) max_think: u64,
     /// A game with this many plies is a draw
-    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u32).range(1..))]
-    max_plies: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_plies: Option<u32>,
+}
 
+impl LimitArgs {
+    /// The limits given; if there are none, so many milliseconds per move.
+    pub(crate) fn control(&self, default_movetime: u64) -> Result<TimeControl> {
+        let mut limits = TimeControl {
+            movetime: self.movetime.map(Duration::from_millis),
+            first_movetime: None,
+            clock: self.tc,
+            nodes: self.nodes,
+            depth: self.depth,
+        };
+        if limits == TimeControl::default() {
+            limits.movetime = Some(Duration::from_millis(default_movetime));
+        }
+        limits.first_movetime = self.first_movetime.map(Duration::from_millis);
+        ensure!(
+            limits.movetime.is_some() || limits.first_movetime.is_none(),
+            "--first-movetime is instead of --movetime for one move; give that too"
+        );
+        Ok(limits)
+    }
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Settings {
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Set-up of the game: "rows 8 cols 8" or rows=8,cols=8
     #[arg(long, value_name = "KEYS", help_heading = "Games")]
     setup: Option<String>,
@@ -140,6 +169,7 @@ impl Settings {
             (None, Some(_)) => Source::Start,
             (None, None) => Source::Random(4),
         };
+        let movetime = preset.map_or(DEFAULT_MOVETIME, |preset| preset.movetime);
         let points = self.points.or(preset.map(|_| Points([3.0, 1.0, 0.0])));
         let mut record = PlanRecord {
             schema: SCHEMA,
@@ -147,16 +177,16 @@ impl Settings {
             setup: setup.text(rules.params()),
             engines: engines.iter().map(EngineRecord::from).collect(),
             format: format.into(),
-            limits: self.limits(preset)?,
+            limits: LimitsRecord::from(&self.limits.control(movetime)?),
             seed,
             pairs: self.pairs(preset)?,
             swap: !self.no_swap,
             openings: source.to_string(),
             opening_list: Vec::new(),
             points: points.map_or([1.0, 0.5, 0.0], |Points(points)| points),
-            margin_ms: self.margin,
-            max_think_ms: self.max_think,
-            max_plies: self.max_plies,
+            margin_ms: self.limits.margin,
+            max_think_ms: self.limits.max_think,
+            max_plies: self.limits.max_plies,
             recover: self.recover || format != "match",
             one_core: preset.is_some_and(|preset| preset.one_core),
         };
@@ -174,26 +204,6 @@ impl Settings {
             notes.push(format!("{}: {}, {} ms per move", preset.origin, preset.setup(), preset.movetime));
         }
         Ok(preset)
-    }
-
-    fn limits(&self, preset: Option<&Preset>) -> Result<LimitsRecord> {
-        let mut limits = TimeControl {
-            movetime: self.movetime.map(Duration::from_millis),
-            first_movetime: None,
-            clock: self.tc,
-            nodes: self.nodes,
-            depth: self.depth,
-        };
-        if limits == TimeControl::default() {
-            let movetime = preset.map_or(DEFAULT_MOVETIME, |preset| preset.movetime);
-            limits.movetime = Some(Duration::from_millis(movetime));
-        }
-        limits.first_movetime = self.first_movetime.map(Duration::from_millis);
-        ensure!(
-            limits.movetime.is_some() || limits.first_movetime.is_none(),
-            "--first-movetime is instead of --movetime for one move; give that too"
-        );
-        Ok(LimitsRecord::from(&limits))
     }
 
     fn pairs(&self, preset: Option<&Preset>) -> Result<u64> {
@@ -246,15 +256,19 @@ fn settle_openings(mut record: PlanRecord, source: &Source, notes: &mut Vec<Stri
     Ok(plan)
 }
 
-/// Reads a set-up as people write it: `rows 8 cols 8` or `rows=8,cols=8`.
+/// Reads a set-up as people write it.
 pub(crate) fn read_setup(rules: &dyn Rules, text: &str) -> Result<Setup> {
+    Ok(rules.setup(&setup_pairs(text)?)?)
+}
+
+/// The keys and values of a set-up as people write it: `rows 8 cols 8` or `rows=8,cols=8`.
+pub(crate) fn setup_pairs(text: &str) -> Result<Vec<(&str, &str)>> {
     let words: Vec<&str> = text.split([' ', '\t', '=', ',']).filter(|word| !word.is_empty()).collect();
     let (pairs, rest) = words.as_chunks::<2>();
     if let [key] = rest {
         bail!("set-up key {key} has no value; expected \"key value ...\" or key=value,...");
     }
-    let pairs: Vec<(&str, &str)> = pairs.iter().map(|[key, value]| (*key, *value)).collect();
-    Ok(rules.setup(&pairs)?)
+    Ok(pairs.iter().map(|[key, value]| (*key, *value)).collect())
 }
 
 /// The game of that name.
@@ -264,7 +278,7 @@ pub(crate) fn find_game(name: &str) -> Result<&'static dyn Rules> {
 }
 
 /// A seed short enough to be typed again.
-fn seed_from_clock() -> u64 {
+pub(crate) fn seed_from_clock() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(now.subsec_nanos()) ^ now.as_secs() & 0xffff_ffff
 }
