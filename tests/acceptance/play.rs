@@ -130,7 +130,7 @@ fn a_person_plays_an_agent_to_the_end() {
         let mut person_moves = 0;
         loop {
             game.say("moves");
-            let line = game.hear(&["legal moves:", "the game is over"]);
+            let line = game.hear(&["legal moves (", "the game is over"]);
             let Some((_, moves)) = line.split_once(": ") else { break };
             let first = moves.split(' ').next().expect("a legal move").to_owned();
             game.say(&first);
@@ -141,7 +141,7 @@ fn a_person_plays_an_agent_to_the_end() {
                 game.say("undo");
                 game.hear(&["(builtin) plays"]);
                 game.say("moves");
-                assert_eq!(game.hear(&["legal moves:"]), line);
+                assert_eq!(game.hear(&["legal moves ("]), line);
                 game.say(&first);
                 game.hear(&["(human) plays"]);
             }
@@ -213,6 +213,10 @@ fn games_are_saved_shown_and_loaded() {
     let shown = run_in(dir.path(), &["show", "b.ndjson", "--game", "0", "--board", "--ascii"]);
     assert_eq!(shown.code, 0, "{}", shown.err);
     assert!(shown.out.starts_with("game 0: human - human-2  p1win by resign, 3 plies"), "{}", shown.out);
+
+    let resumed = run_in(dir.path(), &["resume", "b.ndjson"]);
+    assert_eq!(resumed.code, 1);
+    assert!(resumed.err.contains("by `load b.ndjson` in `arbiter play simplexity`"), "{}", resumed.err);
 
     // Loaded by a fresh process, with the resignation; taken back, the game goes on.
     let done = play(dir.path(), &args, &["1o", "load b.ndjson", "7o", "undo", "7o", "save c.ndjson"]);

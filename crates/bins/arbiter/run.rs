@@ -26,6 +26,7 @@ use arbiter::{interrupts, spec};
 use clap::Args;
 use game::Rules;
 
+use crate::play;
 use crate::settings::{Planned, Settings, find_game};
 use crate::{Failure, code, emit};
 
@@ -131,6 +132,10 @@ fn discard_if_empty(path: &Path) -> Result<()> {
 pub(crate) fn resume(path: &Path, recover: bool, conduct: Conduct) -> Result<ExitCode, Failure> {
     let mut reader = Reader::open(path)?;
     let mut record = reader.plan().clone();
+    if record.format == play::FORMAT {
+        let hint = format!("go on with it by `load {}` in `arbiter play {}`", path.display(), record.game);
+        return Err(anyhow!("{} is a saved game; {hint}", path.display()).into());
+    }
     record.recover |= recover;
     let plan = Plan::new(record).with_context(|| path.display().to_string())?;
     let mut standings = Standings::new(&plan.record);

@@ -29,6 +29,9 @@ use session::Session;
 /// Milliseconds per move of an engine unless a limit is given.
 const DEFAULT_MOVETIME: u64 = 1000;
 
+/// The format of a saved game's plan.
+pub(crate) const FORMAT: &str = "play";
+
 /// The word for a person among the players.
 const HUMAN: &str = "human";
 
@@ -141,7 +144,7 @@ fn plan(arena: &Arena, job: &Job, args: &PlayArgs) -> PlanRecord {
         game: arena.rules.name().into(),
         setup: arena.setup.text(arena.rules.params()),
         engines: job.players.map(record).into(),
-        format: "play".into(),
+        format: FORMAT.into(),
         limits: LimitsRecord::from(&arena.limits),
         seed: job.seed,
         pairs: 1,

@@ -131,7 +131,7 @@ impl<'a> Session<'a> {
     /// Plays until somebody leaves, or until the game is over if nobody is there.
     pub(super) fn run(mut self, input: &Input) -> Result<ExitCode, Failure> {
         let [p1, p2] = Side::BOTH.map(|side| self.title(side));
-        say(&format!("{}: {p1} - {p2}\n", self.arena.rules.title()));
+        say(&format!("{}: {p1} - {p2}, seed {}\n", self.arena.rules.title(), self.sheet.job().seed));
         let nobody = !self.people.contains(&true);
         if !nobody {
             say("`help` lists what you can say.\n");
@@ -247,7 +247,7 @@ impl<'a> Session<'a> {
         const WIDTH: usize = 78;
         self.check_unfinished()?;
         let moves = self.sheet.state().legal();
-        let mut text = format!("{} legal moves:", moves.len());
+        let mut text = format!("legal moves ({}):", moves.len());
         let mut column = text.len();
         for m in &moves {
             let gap = if column + 1 + m.len() > WIDTH { "\n" } else { " " };
