@@ -164,3 +164,88 @@ impl<'a> Sheet<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{ClockControl, EngineSpec, Launch, Patience, TimeControl};
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn arena() -> Arena {
+        let rules = registry::find("simplexity").unwrap();
+        let engine = |name: &str| EngineSpec {
+            name: name.into(),
+            launch: Launch::Command(vec![name.into()]),
+            options: Vec::new(),
+            dir: None,
+            env: Vec::new(),
+            limits: None,
+        };
+        let clock = ClockControl { moves: None, base: ms(1000), increment: ms(0) };
+        Arena {
+            rules,
+            setup: rules.setup(&[]).unwrap(),
+            engines: vec![engine("A"), engine("B")],
+            limits: TimeControl { clock: Some(clock), ..TimeControl::default() },
+            patience: Patience::default(),
+            max_plies: Some(3),
+            program: "arbiter".into(),
+            log: None,
+        }
+    }
+
+    fn job(arena: &Arena) -> Job {
+        Job { index: 5, pair: 2, players: [1, 0], fen: arena.rules.start(&arena.setup).fen(), seed: 1 }
+    }
+
+    #[test]
+    fn moves_are_taken_back_with_their_time() {
+        let arena = arena();
+        let mut sheet = Sheet::new(&arena, &job(&arena)).unwrap();
+        let eval = Some(EvalRecord { depth: Some(2), cp: Some(7), mate: None });
+        sheet.play("4O", ms(300), eval).unwrap();
+        let (history, fen) = (sheet.history.clone(), sheet.state().fen());
+        sheet.play("4s", ms(200), None).unwrap();
+        assert!(sheet.play("9s", ms(100), None).is_err());
+        sheet.play("4s", ms(100), None).unwrap();
+        let allowed = |sheet: &Sheet| [0, 1].map(|side| sheet.clocks[side].allowed());
+        assert_eq!(allowed(&sheet), [Some(ms(600)), Some(ms(800))]);
+        assert!(sheet.end().is_some_and(|end| end.reason == "max-plies"));
+        assert!(sheet.take_back() && sheet.take_back());
+        assert_eq!(allowed(&sheet), [Some(ms(700)), Some(ms(1000))]);
+        assert_eq!((&sheet.history, sheet.state().fen(), sheet.end()), (&history, fen, None));
+        let record = sheet.record(&End::unfinished());
+        assert_eq!(
+            (record.moves, record.times_ms, record.evals),
+            (vec!["4o".to_owned()], vec![300.0], vec![eval])
+        );
+        assert_eq!((record.index, record.pair, record.plies), (5, 2, 1));
+        assert_eq!((record.p1.as_str(), record.p2.as_str(), record.result.as_str()), ("B", "A", UNFINISHED));
+        assert!(sheet.take_back() && !sheet.take_back());
+        assert_eq!(sheet.history, format!("position fen {}", sheet.job().fen));
+    }
+
+    #[test]
+    fn a_fault_is_the_loss_of_whose_it_is() {
+        let arena = arena();
+        let sheet = Sheet::new(&arena, &job(&arena)).unwrap();
+        for (engine, result) in [("A", "p1win"), ("B", "p2win")] {
+            let fault =
+                FaultRecord { engine: engine.into(), reason: "crash".into(), ..FaultRecord::default() };
+            let end = sheet.lost_by(&fault);
+            assert_eq!((end.result.as_str(), end.reason.as_str()), (result, "crash"));
+            assert_eq!(end.guilty.as_deref(), Some(engine));
+        }
+    }
+
+    #[test]
+    fn a_position_that_is_none_starts_no_game() {
+        let arena = arena();
+        let job = Job { fen: "7 w".into(), ..job(&arena) };
+        let error = Sheet::new(&arena, &job).err().unwrap();
+        assert!(error.message.starts_with("game 5 can't start from 7 w: "), "{}", error.message);
+    }
+}

@@ -75,6 +75,7 @@ pub(crate) fn games(json: bool) -> Result<(), Failure> {
     let mut text = String::new();
     for rules in registry::GAMES {
         let _ = writeln!(text, "{} ({})", rules.name(), rules.title());
+        let _ = writeln!(text, "  a move is {}", rules.words().moves);
         let _ = writeln!(text, "  {:10} {:>12} {:>9}", "key", "values", "default");
         for param in rules.params() {
             let default = param.default.map_or_else(|| "auto".into(), |n| n.to_string());
@@ -95,7 +96,7 @@ fn game_json(rules: &dyn Rules) -> Value {
             "about": param.about,
         })
     });
-    json!({"name": rules.name(), "title": rules.title(), "setup": params.collect::<Vec<_>>()})
+    json!({"name": rules.name(), "title": rules.title(), "moves": rules.words().moves, "setup": params.collect::<Vec<_>>()})
 }
 
 pub(crate) fn engines(json: bool) -> Result<(), Failure> {
