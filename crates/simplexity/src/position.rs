@@ -111,8 +111,9 @@ static CELL_KEYS: [u64; ((MAX_SIDE + 1) * MAX_SIDE * 4) as usize] = zobrist::tab
 const RED_TO_MOVE: u64 = zobrist::number(0x51_4d50_4c59, 0);
 const SETUP_SEED: u64 = 0x51_4d50_4c5a;
 
+/// The number of a piece on a cell; `cell` is below 51 * 50 on every board.
 #[inline]
-fn piece_key(cell: u32, side: Side, shape: Shape) -> u64 {
+pub(crate) fn piece_key(cell: u32, side: Side, shape: Shape) -> u64 {
     CELL_KEYS[cell as usize * 4 + side.index() * 2 + shape.index()]
 }
 
@@ -204,8 +205,9 @@ impl<B: Bits> Position<B> {
         }
     }
 
+    /// The measures of the board.
     #[inline]
-    fn frame(&self) -> Frame {
+    pub(crate) fn frame(&self) -> Frame {
         Frame { rows: self.rows(), cols: self.cols(), win: self.win() }
     }
 
@@ -215,6 +217,11 @@ impl<B: Bits> Position<B> {
     pub(crate) fn with_frame<T>(&self, work: impl Fn(Frame) -> T) -> T {
         let frame = self.frame();
         if B::WIDTH == u64::WIDTH && frame == Frame::STANDARD { work(Frame::STANDARD) } else { work(frame) }
+    }
+
+    /// This board with the other side to move, which the rules know no move for: to ask what the opponent threatens.
+    pub(crate) fn passed(&self) -> Position<B> {
+        Position { side: self.side.other(), key: self.key ^ RED_TO_MOVE, ..self.clone() }
     }
 
     #[inline]

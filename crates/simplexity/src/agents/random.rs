@@ -3,12 +3,9 @@ use game::{Agent, Control, Game, Limits, Options, Record};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::candidates;
+use super::{SEED, candidates};
 use crate::piece::Move;
 use crate::position::Position;
-
-/// Option: any value, 0 too, fixes all draws of a game.
-pub(super) const SEED: &str = "Seed";
 
 /// Draws a shape in proportion to the mover's stock and, independently, one of the open columns.
 pub(super) struct Random {
