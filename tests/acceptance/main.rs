@@ -9,6 +9,7 @@ mod engine;
 mod fakes;
 mod faults;
 mod play;
+mod sprt;
 mod starts;
 mod structure;
 mod surroundings;

@@ -16,6 +16,7 @@ pub mod report;
 pub mod runner;
 pub mod sheet;
 pub mod spec;
+pub mod sprt;
 pub mod standings;
 pub mod system;
 pub mod table;

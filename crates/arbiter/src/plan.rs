@@ -32,7 +32,10 @@ pub enum PlanError {
     /// Bad openings.
     #[error(transparent)]
     Openings(#[from] OpeningError),
-    /// Less than two engines, no games, or too many to count.
+    /// A senseless test.
+    #[error("the sequential test: {0}")]
+    Sprt(#[from] stats::SprtError),
+    /// Less than two engines, no games, or too many to count; a test of other than two engines or without pairs.
     #[error("{0}")]
     Size(&'static str),
 }
@@ -77,6 +80,12 @@ impl Plan {
         };
         let schedule = Schedule::new(record.engines.len() as u64, record.pairs, record.swap)?;
         let engines = engines.map_err(PlanError::Engine)?;
+        if let Some(test) = &record.sprt {
+            test.sprt()?;
+            if engines.len() != 2 || !record.swap {
+                return Err(PlanError::Size("a sequential test needs two engines and pairs of games"));
+            }
+        }
         Ok(Plan { rules, setup, engines, limits, patience, schedule, record })
     }
 

@@ -67,6 +67,36 @@ pub struct PlanRecord {
     /// Whether the arbiter and all engines share one processor core.
     #[serde(default)]
     pub one_core: bool,
+    /// The sequential test that ends the run, whether the first engine is stronger than the second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtRecord>,
+}
+
+/// A sequential test.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SprtRecord {
+    /// What `elo0` and `elo1` are.
+    pub model: ModelRecord,
+    /// The lower hypothesis, H0.
+    pub elo0: f64,
+    /// The higher hypothesis, H1.
+    pub elo1: f64,
+    /// Probability of accepting H1 though H0 is true.
+    pub alpha: f64,
+    /// Probability of accepting H0 though H1 is true.
+    pub beta: f64,
+    /// Pairs before which nothing is decided.
+    pub min_pairs: u64,
+}
+
+/// The kind of Elo points of a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ModelRecord {
+    /// Elo.
+    Logistic,
+    /// Normalized Elo.
+    Normalized,
 }
 
 /// An engine of a plan.
@@ -186,11 +216,19 @@ pub struct FaultRecord {
     pub last_lines: Vec<String>,
 }
 
-/// The result of a sequential test.
+/// The result of a sequential test, from the pairs of games up to the one that decided it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct VerdictRecord {
-    /// `H0`, `H1` or `inconclusive`.
+    /// `H0`, `H1`, `inconclusive` or `invalid`.
     pub accepted: String,
+    /// Number of pairs it rests on: the first ones of the schedule.
+    pub pairs: u64,
+    /// Those pairs by the first engine's points: 0, ½, 1, 1½, 2.
+    pub counts: [u64; 5],
+    /// Logarithm of the likelihood ratio of H1 to H0.
+    pub llr: f64,
+    /// At which ratios H0 and H1 are accepted.
+    pub bounds: [f64; 2],
 }
 
 impl From<&TimeControl> for LimitsRecord {

@@ -19,7 +19,7 @@ use crate::standings::Standings;
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// All games are played.
+    /// All games are played, or the run's test is decided.
     Complete,
     /// A fault ended it, since it was not to recover.
     Fault,
@@ -53,7 +53,7 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Plays all games that are not done. `seat` makes the player of a worker; `halt` makes the games in flight end
+    /// Plays all games that are not done, or as many as it takes to decide the test of the plan. `seat` makes the player of a worker; `halt` makes the games in flight end
     /// at once, unfinished; whatever comes in `interrupts` ends the run. `view` sees every record after the journal
     /// has it.
     pub fn play<P>(
@@ -73,14 +73,25 @@ impl Run<'_> {
         let resume = self.resume.clone();
         let concurrency = self.concurrency.min(usize::try_from(todo).unwrap_or(usize::MAX)).max(1);
         let queue = Queue::new(self);
-        let mut write = |record: Record| -> Result<(), JournalError> {
-            journal.write(&record)?;
-            if let Err(message) = standings.add(&record) {
-                log::error!("{message}");
+        // The verdict of the run's test follows the record that decided it.
+        let mut write = |standings: &mut Standings, record: Record| -> Result<(), JournalError> {
+            let mut next = Some(record);
+            while let Some(record) = next.take() {
+                journal.write(&record)?;
+                if let Err(message) = standings.add(&record) {
+                    log::error!("{message}");
+                }
+                view(&record, standings);
+                next = standings.verdict_due().cloned().map(Record::Verdict);
             }
-            view(&record, standings);
             Ok(())
         };
+        if let Some(verdict) = standings.verdict_due().cloned() {
+            write(standings, Record::Verdict(verdict))?;
+        }
+        if is_decided(standings) {
+            return Ok(Ending::Complete);
+        }
         let mut finished = 0;
         let mut ending = Ending::Complete;
         let mut failure: Option<RunError> = None;
@@ -116,13 +127,13 @@ impl Run<'_> {
                     if fault.is_some() && !recover && ending == Ending::Complete {
                         ending = Ending::Fault;
                     }
-                    fault.map_or(Ok(()), |fault| write(Record::Fault(fault)))?;
-                    Ok(write(Record::Game(game))?)
+                    fault.map_or(Ok(()), |fault| write(standings, Record::Fault(fault)))?;
+                    Ok(write(standings, Record::Game(game))?)
                 });
                 if let Err(error) = written {
                     failure.get_or_insert(error);
                 }
-                if failure.is_some() || ending == Ending::Fault {
+                if failure.is_some() || is_decided(standings) || ending == Ending::Fault {
                     queue.close();
                     halt();
                 }
@@ -131,14 +142,18 @@ impl Run<'_> {
         if let Some(error) = failure {
             return Err(error);
         }
-        if finished == todo && ending == Ending::Interrupted {
+        if is_decided(standings) || finished == todo && ending == Ending::Interrupted {
             ending = Ending::Complete;
         }
         if ending == Ending::Interrupted {
-            write(Record::Interrupted { resume })?;
+            write(standings, Record::Interrupted { resume })?;
         }
         Ok(ending)
     }
+}
+
+fn is_decided(standings: &Standings) -> bool {
+    standings.trial().is_some_and(|trial| trial.verdict().is_some())
 }
 
 /// Marks the game of a record in a list as [`Run::done`] takes it, if it was finished and is one of the plan's.
@@ -305,6 +320,57 @@ mod tests {
         let run = Run { plan, openings, done, concurrency: 3, resume: "again".into() };
         let ending = run.play(seat, halt, interrupts, &mut journal, &mut standings, &mut |_, _| {});
         (ending, standings)
+    }
+
+    fn tested(pairs: u64) -> Plan {
+        let record = plan(&["a", "b"], pairs, false).record;
+        Plan::new(PlanRecord { sprt: Some("class".parse().unwrap()), ..record }).unwrap()
+    }
+
+    /// The records of a journal of one kind, whatever they are.
+    fn count(path: &Path, kind: impl Fn(&Record) -> bool) -> usize {
+        let mut reader = Reader::open(path).unwrap();
+        std::iter::from_fn(|| reader.next_record().unwrap()).filter(|record| kind(record)).count()
+    }
+
+    #[test]
+    fn a_test_ends_its_run_with_one_verdict() {
+        let dir = tempfile::tempdir().unwrap();
+        // The first engine scores three quarters.
+        let score =
+            |job: &Job| if job.pair.is_multiple_of(2) { "draw" } else { ["p1win", "p2win"][job.players[0]] };
+        for (pairs, accepted) in [(5000, "H1"), (17, "inconclusive")] {
+            let plan = tested(pairs);
+            let seat = || |job: &Job| Ok(played(&plan, job, score(job)));
+            let path = dir.path().join(accepted);
+            let (ending, standings) = run(&plan, &path, seat, || {}, &channel::never());
+            assert_eq!(ending.unwrap(), Ending::Complete);
+            let verdict = standings.trial().unwrap().verdict().unwrap();
+            assert_eq!(verdict.accepted, accepted);
+            assert!(standings.games() < 200, "{}", standings.games());
+            let is_verdict = |record: &Record| *record == Record::Verdict(verdict.clone());
+            assert_eq!(count(&path, is_verdict), 1);
+            assert_eq!(count(&path, |record| matches!(record, Record::Verdict(_))), 1);
+
+            // Nothing is left to play, and the verdict is not written again.
+            let idle = || |_: &Job| -> Result<Played, StartError> { panic!("a game after the verdict") };
+            let (ending, again) = run(&plan, &path, idle, || {}, &channel::never());
+            assert_eq!(ending.unwrap(), Ending::Complete);
+            assert_eq!(again.trial().unwrap().verdict(), Some(verdict));
+            assert_eq!(count(&path, |record| matches!(record, Record::Verdict(_))), 1);
+
+            // Cut anywhere, the same games give the same verdict.
+            let bytes = std::fs::read(&path).unwrap();
+            let first = bytes.iter().position(|&b| b == b'\n').unwrap() + 1;
+            for length in (first..bytes.len()).step_by(997).chain([bytes.len() - 1]) {
+                let path = dir.path().join(format!("{accepted}.{length}"));
+                std::fs::write(&path, &bytes[..length]).unwrap();
+                let (ending, again) = run(&plan, &path, seat, || {}, &channel::never());
+                assert_eq!(ending.unwrap(), Ending::Complete);
+                assert_eq!(again.trial().unwrap().verdict(), Some(verdict), "cut at {length}");
+                assert_eq!(count(&path, is_verdict), 1, "cut at {length}");
+            }
+        }
     }
 
     fn healthy<'a>(plan: &'a Plan) -> impl Fn() -> Fake<'a> + Sync {

@@ -2,9 +2,13 @@
 
 use ahash::AHashMap;
 use game::Rules;
-use stats::{Counts, CrossTable, GameResult, Summary, TieBreak, Z95};
+use stats::{
+    Anchor, Cluster, Counts, CrossTable, DrawModel, Errors, Fit, Game, GameResult, Ratings, Summary,
+    TieBreak, Z95, components,
+};
 
-use crate::record::{FaultRecord, GameRecord, LimitsRecord, PlanRecord, Record};
+use crate::record::{FaultRecord, GameRecord, LimitsRecord, PlanRecord, Record, VerdictRecord};
+use crate::sprt::Trial;
 
 /// What decides between engines of equal points.
 const TIE_BREAKS: [TieBreak; 4] =
@@ -25,6 +29,8 @@ pub struct Standings {
     pending_fault: Option<FaultRecord>,
     times: Vec<TimeUse>,
     swap: bool,
+    trial: Option<Trial>,
+    verdict_recorded: bool,
 }
 
 /// What happened between an engine and an opponent, from the engine's side.
@@ -32,6 +38,8 @@ pub struct Standings {
 pub struct Encounter {
     /// Games lost, drawn and won.
     pub games: [u64; 3],
+    /// Those of them that are in no complete pair.
+    pub singles: [u64; 3],
     /// Complete pairs of games by points: 0, ½, 1, 1½, 2.
     pub pairs: [u64; 5],
 }
@@ -56,6 +64,7 @@ impl Encounter {
 
     fn add(&mut self, other: &Encounter) {
         self.games.iter_mut().zip(other.games).for_each(|(sum, n)| *sum += n);
+        self.singles.iter_mut().zip(other.singles).for_each(|(sum, n)| *sum += n);
         self.pairs.iter_mut().zip(other.pairs).for_each(|(sum, n)| *sum += n);
     }
 }
@@ -103,6 +112,14 @@ pub struct Row {
     pub faults: u64,
 }
 
+impl Row {
+    /// Share of draws among its games; `None` without games.
+    pub fn draw_ratio(&self) -> Option<f64> {
+        let played = self.total.played();
+        (played > 0).then(|| self.total.games[1] as f64 / played as f64)
+    }
+}
+
 impl Standings {
     /// Standings of a run in which nothing was played yet.
     pub fn new(plan: &PlanRecord) -> Standings {
@@ -122,10 +139,12 @@ impl Standings {
             pending_fault: None,
             times: limits.map(limit).collect(),
             swap: plan.swap,
+            trial: Trial::new(plan),
+            verdict_recorded: false,
         }
     }
 
-    /// Makes room for the engines of another journal, whose pairs are none of ours.
+    /// Makes room for the engines of another journal, whose pairs are none of ours: several runs are no one test.
     pub fn merge_plan(&mut self, plan: &PlanRecord) {
         let mut wider = Standings::new(&PlanRecord {
             engines: plan.engines.iter().filter(|e| !self.names.contains(&e.name)).cloned().collect(),
@@ -142,6 +161,7 @@ impl Standings {
         self.names.append(&mut wider.names);
         self.times.append(&mut wider.times);
         self.half_pairs.clear();
+        self.trial = None;
     }
 
     /// Takes a record into account; says which engine is unknown if one is.
@@ -153,7 +173,17 @@ impl Standings {
                 self.pending_fault = Some(fault.clone());
                 Ok(())
             }
-            Record::Plan(_) | Record::Verdict(_) | Record::Interrupted { .. } => Ok(()),
+            Record::Verdict(verdict) => {
+                self.verdict_recorded = true;
+                if self.trial.as_ref().is_some_and(|trial| trial.verdict() != Some(verdict)) {
+                    log::warn!(
+                        "the recorded verdict, {}, is not the one that the games give",
+                        verdict.accepted
+                    );
+                }
+                Ok(())
+            }
+            Record::Plan(_) | Record::Interrupted { .. } => Ok(()),
         }
     }
 
@@ -161,18 +191,24 @@ impl Standings {
         let players = [self.index(&game.p1)?, self.index(&game.p2)?];
         self.faults.extend(self.pending_fault.take().filter(|fault| fault.game == game.index));
         let Some(half_points) = half_points(&game.result) else { return Ok(()) };
+        if let Some(trial) = &mut self.trial {
+            trial.add(game, half_points);
+        }
+        let others = [players[1], players[0]];
         self.encounter(players).games[half_points] += 1;
-        self.encounter([players[1], players[0]]).games[2 - half_points] += 1;
-        if self.swap {
-            match self.half_pairs.remove(&game.pair) {
-                Some((first, points)) if first == [players[1], players[0]] => {
-                    let pair = points + 2 - half_points;
-                    self.encounter(first).pairs[pair] += 1;
-                    self.encounter(players).pairs[4 - pair] += 1;
-                }
-                _ => {
-                    self.half_pairs.insert(game.pair, (players, half_points));
-                }
+        self.encounter(others).games[2 - half_points] += 1;
+        match self.half_pairs.remove(&game.pair) {
+            Some((first, points)) if self.swap && first == others => {
+                let pair = points + 2 - half_points;
+                self.encounter(others).pairs[pair] += 1;
+                self.encounter(players).pairs[4 - pair] += 1;
+                self.encounter(others).singles[points] -= 1;
+                self.encounter(players).singles[2 - points] -= 1;
+            }
+            _ => {
+                self.half_pairs.insert(game.pair, (players, half_points));
+                self.encounter(players).singles[half_points] += 1;
+                self.encounter(others).singles[2 - half_points] += 1;
             }
         }
         self.add_times(game, players);
@@ -217,6 +253,16 @@ impl Standings {
         &self.encounters[engine * self.names.len() + opponent]
     }
 
+    /// The run's sequential test.
+    pub fn trial(&self) -> Option<&Trial> {
+        self.trial.as_ref()
+    }
+
+    /// The verdict of the test, as long as there is no record of it.
+    pub fn verdict_due(&self) -> Option<&VerdictRecord> {
+        self.trial.as_ref().and_then(Trial::verdict).filter(|_| !self.verdict_recorded)
+    }
+
     /// All faults, in order.
     pub fn faults(&self) -> &[FaultRecord] {
         &self.faults
@@ -251,6 +297,40 @@ impl Standings {
             }
         };
         (1..).zip(table.ranking(self.points, &TIE_BREAKS)).map(row).collect()
+    }
+
+    /// Ratings of all engines with mean 0, their errors from pairs where there are any; and how many virtual draws
+    /// against the mean they were given to be finite. `None` before the first game.
+    pub fn ratings(&self) -> Option<(Ratings, f64)> {
+        let clusters = self.clusters();
+        let players = self.names.len();
+        let connected = components(players, &clusters).iter().all(|component| *component == 0);
+        let fit = Fit {
+            model: DrawModel::HalfWin,
+            first_advantage: Some(0.0),
+            anchor: Anchor::Mean(0.0),
+            prior_draws: if connected { 0.0 } else { 1.0 },
+            errors: Errors::Sandwich,
+        };
+        let ratings = Ratings::fit(players, &clusters, &fit).ok().filter(|_| !clusters.is_empty())?;
+        Some((ratings, fit.prior_draws))
+    }
+
+    /// All games as the ratings take them. Who moved first is left out: in pairs it evens out.
+    fn clusters(&self) -> Vec<Cluster> {
+        const RESULTS: [GameResult; 3] = [GameResult::Loss, GameResult::Draw, GameResult::Win];
+        let mut clusters = Vec::new();
+        for first in 0..self.names.len() {
+            for second in 0..first {
+                let Encounter { singles, pairs, .. } = self.between(first, second);
+                let game = |half_points: usize| Game { first, second, result: RESULTS[half_points] };
+                let of_pair = |points: usize| vec![game(points.min(2)), game(points - points.min(2))];
+                clusters.extend((0..).zip(singles).map(|(i, n)| Cluster { games: vec![game(i)], count: *n }));
+                clusters.extend((0..).zip(pairs).map(|(i, n)| Cluster { games: of_pair(i), count: *n }));
+            }
+        }
+        clusters.retain(|cluster| cluster.count > 0);
+        clusters
     }
 
     fn cross_table(&self) -> CrossTable {
@@ -373,8 +453,10 @@ mod tests {
             standings.add(&game(pair, p1, p2, result)).unwrap();
         }
         // Pair 0: two wins of A. Pair 1: draw and win. Pair 2: half a pair, no pair.
-        assert_eq!(standings.between(0, 1), &Encounter { games: [1, 1, 3], pairs: [0, 0, 0, 1, 1] });
-        assert_eq!(standings.between(1, 0), &Encounter { games: [3, 1, 1], pairs: [1, 1, 0, 0, 0] });
+        let expected = Encounter { games: [1, 1, 3], singles: [1, 0, 0], pairs: [0, 0, 0, 1, 1] };
+        assert_eq!(standings.between(0, 1), &expected);
+        let expected = Encounter { games: [3, 1, 1], singles: [0, 0, 1], pairs: [1, 1, 0, 0, 0] };
+        assert_eq!(standings.between(1, 0), &expected);
         assert_eq!(standings.games(), 5);
         standings.add(&game(2, "B", "A", "p2win")).unwrap();
         assert_eq!(standings.between(0, 1).pairs, [0, 0, 1, 1, 1]);

@@ -73,7 +73,7 @@ impl View {
                 let played = standings.games();
                 if played >= *shown + *every && played < *games {
                     *shown = played;
-                    let table = report::table(standings, Style::Text);
+                    let table = report::table(standings, Style::Text) + &report::progress(standings);
                     // Nobody may be reading any more; then the run ends by itself.
                     let _ = writeln!(out, "{played} of {games} games\n{table}").and_then(|()| out.flush());
                 }
@@ -89,15 +89,18 @@ impl View {
     }
 }
 
-/// The table as far as a terminal of so many columns and lines has room for it above the progress bar.
+/// The table, and where the test is, as far as a terminal of so many columns and lines has room for them above the
+/// progress bar.
 fn fitting(standings: &Standings, size: Option<(usize, usize)>) -> String {
     /// The bar, the empty line above it, and one for the cursor.
     const RESERVED: usize = 3;
     let table = report::table(standings, Style::Text);
-    let Some((columns, lines)) = size else { return table };
+    let test = report::progress(standings);
+    let Some((columns, lines)) = size else { return table + &test };
     let width = table.lines().map(|line| line.chars().count()).max().unwrap_or_default();
     let table = if columns < width { report::narrow_table(standings) } else { table };
-    table.split_inclusive('\n').take(lines.saturating_sub(RESERVED)).collect()
+    let room = lines.saturating_sub(RESERVED + test.lines().count());
+    table.split_inclusive('\n').take(room).chain([test.as_str()]).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod file;
 mod play;
 mod run;
 mod settings;
+mod sprt;
 mod view_journal;
 
 use std::fmt;
@@ -79,6 +80,8 @@ enum Command {
     Standings(view_journal::StandingsArgs),
     /// Show the games of a journal, or one of them move by move
     Show(view_journal::ShowArgs),
+    /// What results say in a sequential test, and how long the test takes
+    Sprt(sprt::SprtArgs),
     /// Count move sequences
     Perft(facts::PerftArgs),
     /// List the games, with their set-up keys
@@ -115,6 +118,9 @@ pub(crate) mod code {
     pub(crate) const FAULT: u8 = 3;
     pub(crate) const INTERRUPTED: u8 = 4;
     pub(crate) const INTERNAL: u8 = 5;
+    /// With `--exit-on-sprt`.
+    pub(crate) const H1: u8 = 10;
+    pub(crate) const H0: u8 = 11;
 }
 
 impl Failure {
@@ -157,6 +163,7 @@ fn main() -> ExitCode {
         Command::Resume { journal, recover, conduct } => run::resume(&journal, recover, conduct),
         Command::Standings(args) => view_journal::standings(&args).map(|()| ExitCode::SUCCESS),
         Command::Show(args) => view_journal::show(&args).map(|()| ExitCode::SUCCESS),
+        Command::Sprt(args) => sprt::calculate(&args).map(|()| ExitCode::SUCCESS),
         Command::Perft(args) => facts::perft(&args).map(|()| ExitCode::SUCCESS),
         Command::Games { json } => facts::games(json).map(|()| ExitCode::SUCCESS),
         Command::Engines { json } => facts::engines(json).map(|()| ExitCode::SUCCESS),

@@ -18,6 +18,7 @@ use arbiter::record::Record;
 use arbiter::report::{self, Style};
 use arbiter::runner::{Ending, Run, RunError, mark_done};
 use arbiter::sheet::UNFINISHED;
+use arbiter::sprt::Trial;
 use arbiter::standings::Standings;
 use arbiter::system::{self, Cores};
 use arbiter::table::Table;
@@ -54,6 +55,9 @@ pub(crate) struct Conduct {
     /// Show nothing but the final table
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
+    /// Exit with 10 if the test accepts H1, with 11 if it accepts H0; a fault still exits with 3
+    #[arg(long, help_heading = "Output")]
+    exit_on_sprt: bool,
     /// Print the final standings as JSON, everything else on standard error
     #[arg(long, help_heading = "Output")]
     json: bool,
@@ -211,10 +215,11 @@ impl<'a> Session<'a> {
         let record = &self.plan.record;
         let names: Vec<&str> = record.engines.iter().map(|engine| engine.name.as_str()).collect();
         let mut text = format!(
-            "{} {}\n{}: {} games, {} at a time, {}, openings {}, seed {}\njournal {}\n",
+            "{} {}\n{}: {}{} games, {} at a time, {}, openings {}, seed {}\njournal {}\n",
             record.game,
             record.setup,
             names.join(" - "),
+            if record.sprt.is_some() { "at most " } else { "" },
             self.plan.schedule.games(),
             self.concurrency,
             self.plan.limits,
@@ -222,6 +227,9 @@ impl<'a> Session<'a> {
             record.seed,
             journal.display()
         );
+        if let Some(test) = &record.sprt {
+            text.extend(["test ", &test.to_string(), "\n"]);
+        }
         for note in notes {
             text.extend(["note: ", note, "\n"]);
         }
@@ -303,6 +311,7 @@ impl<'a> Session<'a> {
                 code::FAULT
             }
             Ending::Complete if !standings.faults().is_empty() => code::FAULT,
+            Ending::Complete if self.conduct.exit_on_sprt => verdict_code(&standings),
             Ending::Complete => 0,
         }))
     }
@@ -366,6 +375,16 @@ pub(crate) fn traffic_log(file: File) -> Log {
             }
         }
     })
+}
+
+/// What a decided test exits with.
+fn verdict_code(standings: &Standings) -> u8 {
+    let verdict = standings.trial().and_then(Trial::verdict);
+    match verdict.map(|verdict| verdict.accepted.as_str()) {
+        Some("H1") => code::H1,
+        Some("H0") => code::H0,
+        _ => 0,
+    }
 }
 
 /// A journal of a new name in the current directory.

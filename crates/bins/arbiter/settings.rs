@@ -10,7 +10,8 @@ use arbiter::config::{ClockControl, EngineSpec, TimeControl};
 use arbiter::openings::{self, Order, Source};
 use arbiter::plan::{Plan, SCHEMA};
 use arbiter::preset::{self, Preset};
-use arbiter::record::{EngineRecord, LimitsRecord, PlanRecord};
+use arbiter::record::{EngineRecord, LimitsRecord, PlanRecord, SprtRecord};
+use arbiter::sprt;
 use clap::{Args, ValueEnum};
 use game::{Rules, Setup};
 
@@ -102,6 +103,10 @@ pub(crate) struct Settings {
     /// Points for a win, a draw and a loss [default: 1/0.5/0]
     #[arg(long, value_name = "W/D/L", help_heading = "Games")]
     points: Option<Points>,
+    /// End a match when this test of the first engine is decided: class, dev, fine, non-regression, or
+    /// elo0=N,elo1=N[,alpha=P][,beta=P][,model=logistic][,min=PAIRS]; 20000 pairs at most, if not said otherwise
+    #[arg(long, value_name = "TEST", help_heading = "Games")]
+    sprt: Option<SprtRecord>,
     /// Restart an engine after a fault and go on; tournaments always do
     #[arg(long, help_heading = "Games")]
     recover: bool,
@@ -189,6 +194,7 @@ impl Settings {
             max_plies: self.limits.max_plies,
             recover: self.recover || format != "match",
             one_core: preset.is_some_and(|preset| preset.one_core),
+            sprt: self.sprt.clone(),
         };
         if let Source::File(name) = &source {
             record.opening_list = self.read_openings(rules, &setup, name, seed)?;
@@ -210,6 +216,7 @@ impl Settings {
         let games = match (self.games, self.rounds) {
             (_, Some(rounds)) => return Ok(rounds),
             (Some(games), None) => games,
+            (None, None) if self.sprt.is_some() => 2 * sprt::MOST_PAIRS,
             (None, None) => preset.map_or(DEFAULT_GAMES, |_| 2),
         };
         match (self.no_swap, games % 2) {

@@ -351,22 +351,27 @@ impl<'a> Problem<'a> {
 
     /// The inverse information around the spread that the clusters' gradients really have.
     fn sandwich(&self, x: &[f64], inverse: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let n = self.unknowns;
         let parameter = self.draw_parameter(x);
-        let mut covariance = vec![vec![0.0; n]; n];
+        let mut spread = vec![vec![0.0; self.unknowns]; self.unknowns];
         for cluster in self.clusters.iter().filter(|cluster| cluster.count > 0) {
-            let mut gradient = vec![0.0; n];
-            for game in &cluster.games {
-                let slope = self.fit.model.expand(self.difference(x, game), parameter, game.result).slope;
-                self.terms(game).for_each(|(place, sign)| gradient[place] += sign * slope[0]);
-                self.draws.into_iter().for_each(|place| gradient[place] += slope[1]);
-            }
-            let influence = times(inverse, &gradient);
-            for (row, a) in covariance.iter_mut().zip(&influence) {
-                row.iter_mut().zip(&influence).for_each(|(v, b)| *v += cluster.count as f64 * a * b);
+            // Few unknowns matter to a cluster, so its gradient is a list of places.
+            let gradient: Vec<(usize, f64)> = cluster
+                .games
+                .iter()
+                .flat_map(|game| {
+                    let [slope, draws] =
+                        self.fit.model.expand(self.difference(x, game), parameter, game.result).slope;
+                    let terms = self.terms(game).map(move |(place, sign)| (place, sign * slope));
+                    terms.chain(self.draws.map(|place| (place, draws)))
+                })
+                .collect();
+            for (i, a) in &gradient {
+                for (j, b) in &gradient {
+                    spread[*i][*j] += cluster.count as f64 * a * b;
+                }
             }
         }
-        covariance
+        inverse.iter().map(|row| times(inverse, &times(&spread, row))).collect()
     }
 }
 

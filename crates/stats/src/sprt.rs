@@ -37,6 +37,8 @@ pub enum SprtError {
 /// bound, so real tests are some per cent longer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Characteristic {
+    /// Mean score of a game at that strength.
+    pub score: f64,
     /// Mean change of the log-likelihood ratio per sample.
     pub drift: f64,
     /// Variance of that change.
@@ -118,7 +120,7 @@ impl Sprt {
         } else {
             (pass_probability * upper + (1.0 - pass_probability) * lower) / drift
         };
-        Some(Characteristic { drift, variance, pass_probability, expected_samples })
+        Some(Characteristic { score, drift, variance, pass_probability, expected_samples })
     }
 
     /// Mean and variance of the change of the log-likelihood ratio by one sample, if the mean score is `score`.

@@ -1,11 +1,16 @@
 //! What a run's standings look like: as text, Markdown, CSV and JSON.
 
+mod ratings;
+mod trial;
+
 use std::fmt::Write;
 
 use comfy_table::{CellAlignment, ContentLineStyle, LineStyle, Table, TableStyle, presets};
 use serde_json::{Value, json};
 use stats::Summary;
 
+pub use self::ratings::ratings;
+pub use self::trial::{progress, verdict};
 use crate::standings::{Encounter, Row, Standings, TimeUse, summary};
 
 /// How tables are drawn.
@@ -19,6 +24,8 @@ pub enum Style {
 
 /// Engines up to which a cross-table is readable.
 const CROSS_TABLE_LIMIT: usize = 12;
+/// Columns up to which a cross-table has wins, draws and losses; a wider one has points.
+const CROSS_TABLE_WIDTH: usize = 90;
 /// Faults up to which each has its line.
 const FAULTS_LIMIT: usize = 20;
 
@@ -30,10 +37,16 @@ const PLAIN: TableStyle = TableStyle::new()
 /// Everything there is to say at the end.
 pub fn full(standings: &Standings, style: Style) -> String {
     let mut text = table(standings, style);
-    if (3..=CROSS_TABLE_LIMIT).contains(&standings.names().len()) {
-        let _ = write!(text, "\n{}", cross_table(standings, style));
+    if standings.names().len() > 2 {
+        if standings.names().len() <= CROSS_TABLE_LIMIT {
+            let _ = write!(text, "\n{}", cross_table(standings, style));
+        }
+        let ratings = ratings(standings, style);
+        if !ratings.is_empty() {
+            let _ = write!(text, "\n{ratings}");
+        }
     }
-    let lines = [duel(standings), times(standings), faults(standings)];
+    let lines = [duel(standings), verdict(standings), times(standings), faults(standings)];
     for block in lines.into_iter().filter(|block| !block.is_empty()) {
         let _ = match style {
             Style::Text => write!(text, "\n{block}"),
@@ -78,16 +91,33 @@ fn cells(standings: &Standings, row: &Row) -> [String; 11] {
     ]
 }
 
-/// Wins, draws and losses of each engine against each other, in the order of the standings.
+/// Wins, draws and losses of each engine against each other, or its points where that would be too wide, in the order
+/// of the standings.
 pub fn cross_table(standings: &Standings, style: Style) -> String {
+    let results = |encounter: &Encounter| {
+        let [losses, draws, wins] = encounter.games;
+        format!("{wins}-{draws}-{losses}")
+    };
+    let points = |encounter: &Encounter| encounter.points(standings.points_rule()).to_string();
+    let table = encounters(standings, style, "W-D-L against", results);
+    let width = table.lines().map(|line| line.chars().count()).max().unwrap_or_default();
+    if width > CROSS_TABLE_WIDTH { encounters(standings, style, "Points against", points) } else { table }
+}
+
+fn encounters(
+    standings: &Standings,
+    style: Style,
+    title: &str,
+    cell: impl Fn(&Encounter) -> String,
+) -> String {
     let rows = standings.rows();
-    let mut header = vec!["#".to_owned(), "W-D-L against".to_owned()];
+    let mut header = vec!["#".to_owned(), title.to_owned()];
     header.extend(rows.iter().map(|row| row.rank.to_string()));
     let line = |row: &Row| {
         let mut line = vec![row.rank.to_string(), standings.names()[row.engine].clone()];
         line.extend(rows.iter().map(|other| {
-            let [losses, draws, wins] = standings.between(row.engine, other.engine).games;
-            if row.engine == other.engine { "·".into() } else { format!("{wins}-{draws}-{losses}") }
+            let encounter = standings.between(row.engine, other.engine);
+            if row.engine == other.engine { "·".into() } else { cell(encounter) }
         }));
         line
     };
@@ -121,7 +151,7 @@ where
     text
 }
 
-/// A match of two engines in two lines; empty for more engines and before the first game.
+/// A match of two engines in two or three lines; empty for more engines and before the first game.
 pub fn duel(standings: &Standings) -> String {
     let ([a, b], encounter) = match standings.names() {
         [a, b] => ([a, b], standings.between(0, 1)),
@@ -140,15 +170,16 @@ pub fn duel(standings: &Standings) -> String {
     }
     let _ = write!(text, ", LOS {:.1} %", 100.0 * summary.los);
     let _ = write!(text, ", draws {:.1} %", 100.0 * draws as f64 / encounter.played() as f64);
-    if encounter.pairs != [0; 5] {
-        let _ = write!(text, ", pairs {} (0, ½, 1, 1½, 2 points)", pentanomial(encounter));
-    }
     text.push('\n');
+    if encounter.pairs != [0; 5] {
+        let _ = writeln!(text, "{}", pentanomial(encounter.pairs));
+    }
     text
 }
 
-fn pentanomial(encounter: &Encounter) -> String {
-    encounter.pairs.map(|n| n.to_string()).join("-")
+/// How many pairs of games ended with how many points.
+pub fn pentanomial(pairs: [u64; 5]) -> String {
+    format!("pairs {} (0, ½, 1, 1½, 2 points)", pairs.map(|n| n.to_string()).join("-"))
 }
 
 /// Two lines per engine about the time it used.
@@ -213,19 +244,43 @@ pub fn csv(standings: &Standings) -> String {
         "draws",
         "losses",
         "faults",
+        "normalized_elo",
+        "normalized_elo_error",
+        "los_percent",
+        "draw_percent",
+        "rating",
+        "rating_error",
     ];
+    let ratings = standings.ratings();
+    let more = |row: &Row| {
+        let text = |x: Option<f64>| x.map(|x| format!("{x:.1}")).unwrap_or_default();
+        let (strength, ratings) = (row.summary.as_ref(), ratings.as_ref().map(|(ratings, _)| ratings));
+        let normalized = strength.and_then(|strength| strength.normalized_elo);
+        [
+            normalized.map(|(elo, _)| elo),
+            normalized.map(|(_, error)| error),
+            strength.map(|strength| 100.0 * strength.los),
+            row.draw_ratio().map(|share| 100.0 * share),
+            ratings.map(|ratings| ratings.ratings[row.engine]),
+            ratings.and_then(|ratings| ratings::error_of(ratings, row.engine)),
+        ]
+        .map(text)
+    };
     let written = writer.write_record(header).and_then(|()| {
-        standings.rows().iter().try_for_each(|row| writer.write_record(cells(standings, row)))
+        let mut rows = standings.rows().into_iter();
+        rows.try_for_each(|row| writer.write_record(cells(standings, &row).iter().chain(&more(&row))))
     });
     let bytes = written.ok().and_then(|()| writer.into_inner().ok());
     String::from_utf8(bytes.expect("memory can be written to")).expect("CSV of text is text")
 }
 
-/// The standings as JSON: per engine the numbers of the table, its opponents and its faults. Infinite numbers are the
-/// strings `inf` and `-inf`.
+/// The standings as JSON: per engine the numbers of the tables, its opponents and its faults; the run's test. Infinite
+/// numbers are the strings `inf` and `-inf`.
 pub fn json(standings: &Standings) -> Value {
     let names = standings.names();
     let rows = standings.rows();
+    let fitted = standings.ratings();
+    let ratings = fitted.as_ref().map(|(ratings, _)| ratings);
     let row = |row: &Row| {
         let opponent = |other: &Row| {
             let encounter = standings.between(row.engine, other.engine);
@@ -234,6 +289,8 @@ pub fn json(standings: &Standings) -> Value {
                 "engine": names[other.engine],
                 "wins": wins, "draws": draws, "losses": losses,
                 "pairs": encounter.pairs,
+                "strength": summary(encounter).as_ref().map(strength),
+                "los": ratings.and_then(|ratings| ratings::los_of(ratings, row.engine, other.engine)),
             })
         };
         let [losses, draws, wins] = row.total.games;
@@ -247,6 +304,8 @@ pub fn json(standings: &Standings) -> Value {
             "sonneborn_berger": row.sonneborn_berger,
             "pairs": row.total.pairs,
             "strength": row.summary.as_ref().map(strength),
+            "rating": ratings.map(|ratings| ratings.ratings[row.engine]),
+            "rating_error": ratings.and_then(|ratings| ratings::error_of(ratings, row.engine)),
             "time": {
                 "moves": time.moves, "total_ms": time.total_ms, "max_ms": time.max_ms, "over_limit": time.over,
             },
@@ -258,18 +317,25 @@ pub fn json(standings: &Standings) -> Value {
         "games": standings.games(),
         "points": standings.points_rule(),
         "standings": rows.iter().map(row).collect::<Vec<_>>(),
+        "rating_prior_draws": fitted.as_ref().map(|(_, prior)| prior),
+        "sprt": trial::json(standings),
         "faults": standings.faults(),
     })
 }
 
-fn strength(summary: &Summary) -> Value {
-    let value = |x: f64| if x.is_finite() { json!(x) } else { json!(x.to_string()) };
+/// A number, or the word for an infinite one.
+pub fn finite_or_word(x: f64) -> Value {
+    if x.is_finite() { json!(x) } else { json!(x.to_string()) }
+}
+
+/// A summary as JSON.
+pub fn strength(summary: &Summary) -> Value {
     json!({
         "score": summary.score,
-        "elo": value(summary.elo),
-        "elo_low": value(summary.elo_interval[0]),
-        "elo_high": value(summary.elo_interval[1]),
-        "elo_error": summary.elo_error.map(value),
+        "elo": finite_or_word(summary.elo),
+        "elo_low": finite_or_word(summary.elo_interval[0]),
+        "elo_high": finite_or_word(summary.elo_interval[1]),
+        "elo_error": summary.elo_error.map(finite_or_word),
         "normalized_elo": summary.normalized_elo.map(|(elo, _)| elo),
         "normalized_elo_error": summary.normalized_elo.map(|(_, error)| error),
         "los": summary.los,
@@ -277,8 +343,8 @@ fn strength(summary: &Summary) -> Value {
     })
 }
 
-/// Elo and its error. The error is empty where nothing can be said of it: all results alike are no sign of certainty.
-fn elo_texts(summary: &Summary) -> (String, String) {
+/// Elo and its "±" as texts. The error is empty where nothing can be said of it: all results alike are no sign of certainty.
+pub fn elo_texts(summary: &Summary) -> (String, String) {
     let text = |elo: f64| format!("{elo:.1}");
     let error = summary.elo_error.filter(|_| summary.variance > 0.0);
     (text(summary.elo), error.map(text).unwrap_or_default())
@@ -289,7 +355,7 @@ mod tests {
     use super::*;
     use crate::record::{EngineRecord, FaultRecord, GameRecord, PlanRecord, Record};
 
-    fn standings(names: &[&str], games: &[(u64, &str, &str, &str)]) -> Standings {
+    pub(super) fn standings(names: &[&str], games: &[(u64, &str, &str, &str)]) -> Standings {
         let engine = |name: &&str| EngineRecord { name: (*name).into(), ..EngineRecord::default() };
         let plan = PlanRecord {
             engines: names.iter().map(engine).collect(),
@@ -331,7 +397,8 @@ mod tests {
  2  old     -190.8   335.9      6     1.5     25.0  1  1  4       0
 
 new against old: won 4, drawn 1, lost 1, score 75.0 %
-Elo 190.8 ± 335.9, nElo 300.9 ± 278.0, LOS 98.3 %, draws 16.7 %, pairs 0-0-1-1-1 (0, ½, 1, 1½, 2 points)
+Elo 190.8 ± 335.9, nElo 300.9 ± 278.0, LOS 98.3 %, draws 16.7 %
+pairs 0-0-1-1-1 (0, ½, 1, 1½, 2 points)
 ";
         assert_eq!(format!("\n{}", full(&duel_of_six(), Style::Text)), expected);
     }
@@ -346,9 +413,10 @@ Elo 190.8 ± 335.9, nElo 300.9 ± 278.0, LOS 98.3 %, draws 16.7 %, pairs 0-0-1-1
 ";
         assert_eq!(table(&duel_of_six(), Style::Markdown), expected);
         let expected = "\
-rank,engine,elo,elo_error,games,points,score_percent,wins,draws,losses,faults
-1,new,190.8,335.9,6,4.5,75.0,4,1,1,0
-2,old,-190.8,335.9,6,1.5,25.0,1,1,4,0
+rank,engine,elo,elo_error,games,points,score_percent,wins,draws,losses,faults,\
+normalized_elo,normalized_elo_error,los_percent,draw_percent,rating,rating_error
+1,new,190.8,335.9,6,4.5,75.0,4,1,1,0,300.9,278.0,98.3,16.7,95.4,107.0
+2,old,-190.8,335.9,6,1.5,25.0,1,1,4,0,-300.9,278.0,1.7,16.7,-95.4,107.0
 ";
         assert_eq!(csv(&duel_of_six()), expected);
     }
