@@ -52,16 +52,16 @@ quit       leave
 ";
 
 /// Engines that are seated together, when the first of them is asked for a move.
-struct Bench<'a> {
+struct Lineup<'a> {
     table: Table<'a>,
     engines: Vec<usize>,
     seed: u64,
     seated: bool,
 }
 
-impl<'a> Bench<'a> {
-    fn new(hub: &'a Hub, arena: &'a Arena, engines: Vec<usize>, seed: u64) -> Bench<'a> {
-        Bench { table: Table::new(hub, arena), engines, seed, seated: false }
+impl<'a> Lineup<'a> {
+    fn new(hub: &'a Hub, arena: &'a Arena, engines: Vec<usize>, seed: u64) -> Lineup<'a> {
+        Lineup { table: Table::new(hub, arena), engines, seed, seated: false }
     }
 
     fn seat(&mut self, game: u64) -> Result<(), Halt> {
@@ -93,8 +93,8 @@ pub(super) struct Session<'a> {
     canvas: Canvas,
     /// Which sides people play.
     people: [bool; 2],
-    players: Bench<'a>,
-    adviser: Bench<'a>,
+    players: Lineup<'a>,
+    adviser: Lineup<'a>,
     sheet: Sheet<'a>,
     end: Option<End>,
     /// The fault that made the end.
@@ -119,8 +119,8 @@ impl<'a> Session<'a> {
             plan,
             canvas,
             people,
-            players: Bench::new(hub, arena, engines.map(|(engine, _)| engine).collect(), job.seed),
-            adviser: Bench::new(hub, arena, vec![ADVISER], job.seed),
+            players: Lineup::new(hub, arena, engines.map(|(engine, _)| engine).collect(), job.seed),
+            adviser: Lineup::new(hub, arena, vec![ADVISER], job.seed),
             sheet: Sheet::new(arena, job)?,
             end: None,
             fault: None,
