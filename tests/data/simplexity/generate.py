@@ -62,22 +62,31 @@ def f32(x):
     return struct.unpack('f', struct.pack('f', x))[0]
 
 
+def distance(p, r, c):
+    """From the centre, rounded down to a cell."""
+    return f32(math.sqrt((p.rows // 2 - r) ** 2 + (p.cols // 2 - c) ** 2))
+
+
+def centre(p, viewer):
+    """The framework's liking for the centre."""
+    h = 0.0
+    for r in range(p.rows):
+        for c in range(p.cols):
+            if p.grid[r][c] is not None:
+                worth = f32(distance(p, 0, 0) - distance(p, r, c))
+                colour, shape = p.grid[r][c]
+                h = f32(h + (worth if colour == viewer else -worth))
+                h = f32(h + (worth if (shape == 'o') == (viewer == 'w') else -worth))
+    return h
+
+
 def minimax(p, depth, viewer):
     """Best move and value for the viewer, written from the description of the framework's sample agent."""
     result = p.result()
     if result is not None:
         return None, {'d': 0.0, viewer: math.inf}.get(result, -math.inf)
     if depth == 0:
-        distance = lambda r, c: f32(math.sqrt((p.rows // 2 - r) ** 2 + (p.cols // 2 - c) ** 2))
-        h = 0.0
-        for r in range(p.rows):
-            for c in range(p.cols):
-                if p.grid[r][c] is not None:
-                    worth = f32(distance(0, 0) - distance(r, c))
-                    colour, shape = p.grid[r][c]
-                    h = f32(h + (worth if colour == viewer else -worth))
-                    h = f32(h + (worth if (shape == 'o') == (viewer == 'w') else -worth))
-        return None, h
+        return None, centre(p, viewer)
     best, value = None, -math.inf if p.turn == viewer else math.inf
     for move in p.legal():
         v = minimax(p.play(move), depth - 1, viewer)[1]
@@ -102,10 +111,15 @@ def choices(oracle, rng):
                 done += 1
 
 
-def main():
+def load_oracle():
     spec = importlib.util.spec_from_file_location('oracle', sys.argv[1])
     oracle = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(oracle)
+    return oracle
+
+
+def main():
+    oracle = load_oracle()
     folder = pathlib.Path(__file__).parent
     for file, head, lines in [
         ('oracle-games.txt', 'start | moves | end | result and reason | FNV-1a 64 of the position string and the legal '

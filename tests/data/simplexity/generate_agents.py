@@ -1,20 +1,12 @@
 #!/usr/bin/env python3
 """Writes agents.txt beside this file: moves chosen by the competitors, worked out from their descriptions by plain search
 over an independent implementation of the rules (a module with a class Position), whose path is the argument."""
-import importlib.util
 import math
 import pathlib
 import random
-import struct
-import sys
 
-
-def f32(x):
-    return struct.unpack('f', struct.pack('f', x))[0]
-
-
-def distance(p, r, c):
-    return f32(math.sqrt((p.rows // 2 - r) ** 2 + (p.cols // 2 - c) ** 2))
+import generate
+from generate import distance, f32, name
 
 
 def kind(p, r, c):
@@ -34,15 +26,7 @@ def corridors(p):
 
 
 def centre(p):
-    h = 0.0
-    for r in range(p.rows):
-        for c in range(p.cols):
-            mine = kind(p, r, c)
-            if mine is not None:
-                worth = f32(distance(p, 0, 0) - distance(p, r, c))
-                for same in mine:
-                    h = f32(h + (worth if same else -worth))
-    return h
+    return generate.centre(p, p.turn)
 
 
 def points(mine, whole):
@@ -339,8 +323,8 @@ SETUPS = [(STANDARD, 10), ((4, 4, 3, 4, 4), 6), ((3, 5, 3, 2, 6), 6), ((5, 14, 4
 
 def agents(depth):
     """Name, options, scale of the value, and choice."""
-    for name, h in OIZYS.items():
-        yield name, f'Depth={depth}', 100, lambda p, h=h: first(p, depth, h)
+    for agent, h in OIZYS.items():
+        yield agent, f'Depth={depth}', 100, lambda p, h=h: first(p, depth, h)
     yield 'simpai', f'Depth={depth}', 100, lambda p: repaired(p, depth)
     yield 'simpai', f'Depth={depth},Faithful=true', 100, lambda p: faithful(p, depth)
     yield 'simpai-like', f'Depth={depth}', 100, stand_in(depth)
@@ -373,18 +357,15 @@ def rows(oracle, rng):
             if first(p, 2, centre)[0] is None:  # Most boards this full are lost, so give it another try.
                 p = unfinished(oracle, rng, setup)
             depth = rng.choice([1, 2, 3] if small else [1, 2])
-            for name, options, scale, choose in agents(depth):
+            for agent, options, scale, choose in agents(depth):
                 move, worth = choose(p)
-                text = '0000' if move is None else f'{move[0] + 1}{move[1]}'
-                yield f'{p.fen()} | {name} | {options or "-"} | {depth} | {text} | {shown(worth, scale)}'
+                text = '0000' if move is None else name(move)
+                yield f'{p.fen()} | {agent} | {options or "-"} | {depth} | {text} | {shown(worth, scale)}'
 
 
 def main():
-    spec = importlib.util.spec_from_file_location('oracle', sys.argv[1])
-    oracle = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(oracle)
     head = '# position | agent | options | depth limit | move | value reported, if the move was searched for\n'
-    text = head + ''.join(f'{row}\n' for row in rows(oracle, random.Random(7)))
+    text = head + ''.join(f'{row}\n' for row in rows(generate.load_oracle(), random.Random(7)))
     (pathlib.Path(__file__).parent / 'agents.txt').write_text(text)
 
 

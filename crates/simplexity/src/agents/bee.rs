@@ -110,13 +110,11 @@ fn converge<B: Bits>(
 /// friendly pieces at the rim, and knows no difference between a line that is nearly complete and one that never can be.
 #[derive(Default)]
 struct Sting {
-    frame: Option<Frame>,
     corridors: Corridors,
 }
 
 impl<B: Bits> Heuristic<B> for Sting {
     fn fit(&mut self, frame: Frame) {
-        self.frame = Some(frame);
         self.corridors.fit(frame);
     }
 

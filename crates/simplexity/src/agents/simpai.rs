@@ -15,8 +15,8 @@ pub(super) const FAITHFUL: &str = "Faithful";
 /// As meant: plain minimax whose tasks, a column each, are compared from the left.
 const REPAIRED: Manner = Manner { prune: false, ties: Ties::FirstColumn };
 
-/// Where the original puts the result of each of its tasks. Slot 1 is forgotten, and the fourth and the fifth task share
-/// one; which of them came last was a matter of chance, here it is the later one.
+/// Where the original puts the result of each of its tasks. Slot 1 is forgotten, and tasks 4 and 5 share one; which of
+/// them came last was a matter of chance, here it is the later one.
 const SLOTS: [usize; TASKS] = [0, 2, 3, 4, 5, 5, 6];
 const TASKS: usize = 7;
 

@@ -25,7 +25,7 @@ pub(super) struct Entry {
 /// How positions are told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Keys {
-    /// By the Zobrist key.
+    /// By the Zobrist key. IDS leaves the side to move out of its own, but that follows from the pieces.
     Zobrist,
     /// As Bee means to do it, but its numbers are chosen by row times column. So all cells of the bottom row and of the
     /// left column are one to it, and many positions are taken for others.
