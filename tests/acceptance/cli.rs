@@ -251,6 +251,24 @@ fn a_tournament_without_engines_plays_the_built_in_ones() {
 }
 
 #[test]
+fn in_a_gauntlet_the_first_engine_meets_all_others() {
+    let dir = directory();
+    let args = ["tournament", "simplexity", "builtin", "random", "sequential", "--format", "gauntlet"];
+    let done =
+        run_in(dir.path(), &[&args[..], &["--games", "2", "--nodes", "100", "--journal", "j"]].concat());
+    assert_eq!(done.code, 0, "{}\n{}", done.out, done.err);
+    let games = games(&dir.path().join("j"));
+    assert_eq!(games.len(), 4);
+    assert!(games.iter().all(|game| game["p1"] == "builtin" || game["p2"] == "builtin"), "{games:?}");
+    assert_eq!(records(&dir.path().join("j"), "plan")[0]["format"], "gauntlet");
+    for (more, part) in [(&["--seeds", "3"][..], "one other engine"), (&["--format", "swiss"], "gauntlet")] {
+        let done = run_in(dir.path(), &[&args[..], more].concat());
+        assert_eq!(done.code, 1, "{}", done.err);
+        assert!(done.err.contains(part), "{}", done.err);
+    }
+}
+
+#[test]
 fn tournament_files_say_what_the_command_line_can_say() {
     let dir = directory();
     let text = "game = \"simplexity\"\nnodes = 100\ngames = 4\nseed = 3\nsetup = { rows = 4, cols = 4, win = 3 }\n\

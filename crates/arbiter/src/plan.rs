@@ -78,7 +78,11 @@ impl Plan {
             max_think: Duration::from_millis(record.max_think_ms),
             ..Patience::default()
         };
-        let schedule = Schedule::new(record.engines.len() as u64, record.pairs, record.swap)?;
+        let count = record.engines.len() as u64;
+        let schedule = match record.seeds {
+            Some(seeds) => Schedule::gauntlet(count, seeds, record.pairs, record.swap)?,
+            None => Schedule::new(count, record.pairs, record.swap)?,
+        };
         let engines = engines.map_err(PlanError::Engine)?;
         if let Some(test) = &record.sprt {
             test.sprt()?;
@@ -116,10 +120,13 @@ impl Plan {
 }
 
 /// The order of the games: cycle after cycle, in each of them every pairing once (a pair of games from one opening, or
-/// a single game without swapping), in the order of the Berger tables. More pairs append games and change none.
+/// a single game without swapping): of a round robin in the order of the Berger tables, of a gauntlet opponent by
+/// opponent. More pairs append games and change none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
     engines: u64,
+    /// Of a gauntlet, how many of the engines, the first ones, meet all others but not each other.
+    seeds: Option<u64>,
     cycles: u64,
     swap: bool,
 }
@@ -140,16 +147,27 @@ pub struct Slot {
 impl Schedule {
     /// A schedule of `cycles` pairs of games for each pairing of `engines` engines.
     pub fn new(engines: u64, cycles: u64, swap: bool) -> Result<Schedule, PlanError> {
-        if engines < 2 {
+        Schedule { engines, seeds: None, cycles, swap }.checked()
+    }
+
+    /// The same for the pairings of each of the first `seeds` engines with each of the others.
+    pub fn gauntlet(engines: u64, seeds: u64, cycles: u64, swap: bool) -> Result<Schedule, PlanError> {
+        if seeds == 0 || seeds >= engines {
+            return Err(PlanError::Size("a gauntlet needs at least one seed and one other engine"));
+        }
+        Schedule { engines, seeds: Some(seeds), cycles, swap }.checked()
+    }
+
+    fn checked(self) -> Result<Schedule, PlanError> {
+        if self.engines < 2 {
             return Err(PlanError::Size("at least two engines are needed"));
         }
-        if cycles == 0 {
+        if self.cycles == 0 {
             return Err(PlanError::Size("there are no games to play"));
         }
-        let schedule = Schedule { engines, cycles, swap };
-        let games =
-            cycles.checked_mul(schedule.pairings()).and_then(|n| n.checked_mul(schedule.games_per_pair()));
-        games.map(|_| schedule).ok_or(PlanError::Size("more games than can be counted"))
+        let pairs = self.cycles.checked_mul(self.pairings());
+        let games = pairs.and_then(|pairs| pairs.checked_mul(self.games_per_pair()));
+        games.map(|_| self).ok_or(PlanError::Size("more games than can be counted"))
     }
 
     /// Number of games.
@@ -168,14 +186,26 @@ impl Schedule {
     }
 
     fn pairings(&self) -> u64 {
-        self.engines * (self.engines - 1) / 2
+        match self.seeds {
+            Some(seeds) => seeds * (self.engines - seeds),
+            None => self.engines * (self.engines - 1) / 2,
+        }
+    }
+
+    /// The players of a pairing of a cycle, first player first.
+    fn pairing(&self, number: u64) -> [usize; 2] {
+        let pairing = match self.seeds {
+            Some(seeds) => [number % seeds, seeds + number / seeds],
+            None => berger(self.engines, number),
+        };
+        pairing.map(|player| player as usize)
     }
 
     /// The game of an index below [`Schedule::games`].
     pub fn slot(&self, index: u64) -> Slot {
         let pair = index / self.games_per_pair();
         let opening = pair / self.pairings();
-        let mut players = berger(self.engines, pair % self.pairings()).map(|player| player as usize);
+        let mut players = self.pairing(pair % self.pairings());
         if index % self.games_per_pair() == 1 {
             players.reverse();
         }
@@ -216,6 +246,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_seeds_of_a_gauntlet_meet_all_others_and_not_each_other() {
+        for (engines, seeds) in [(2, 1), (5, 1), (5, 2), (6, 5)] {
+            let schedule = Schedule::gauntlet(engines, seeds, 3, true).unwrap();
+            let mut games: BTreeMap<[usize; 2], u64> = BTreeMap::new();
+            for index in 0..schedule.games() {
+                *games.entry(schedule.slot(index).players).or_default() += 1;
+            }
+            let seed = |player: usize| (player as u64) < seeds;
+            let all = (0..engines as usize).flat_map(|a| (0..engines as usize).map(move |b| [a, b]));
+            let expected: Vec<[usize; 2]> = all.filter(|[a, b]| seed(*a) != seed(*b)).collect();
+            assert_eq!(games.keys().copied().collect::<Vec<_>>(), expected);
+            assert!(games.values().all(|n| *n == 3));
+        }
+        for (engines, seeds) in [(3, 0), (3, 3), (1, 1)] {
+            assert!(Schedule::gauntlet(engines, seeds, 1, true).is_err(), "{engines} {seeds}");
+        }
+        assert!(Schedule::gauntlet(3, 1, u64::MAX / 3, true).is_err());
     }
 
     #[test]

@@ -38,8 +38,11 @@ pub struct PlanRecord {
     pub setup: String,
     /// The engines, in order of seeding.
     pub engines: Vec<EngineRecord>,
-    /// `match` or `round-robin`.
+    /// `match`, `round-robin`, `gauntlet` or `play`.
     pub format: String,
+    /// Of a gauntlet, how many engines, the first ones, meet all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<u64>,
     /// The run's limits.
     pub limits: LimitsRecord,
     /// The seed everything random derives from.

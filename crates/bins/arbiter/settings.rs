@@ -110,6 +110,12 @@ pub(crate) struct Settings {
     /// Restart an engine after a fault and go on; tournaments always do
     #[arg(long, help_heading = "Games")]
     recover: bool,
+    /// Who meets whom in a tournament: all each other, or some all others
+    #[arg(long, value_name = "FORMAT", help_heading = "Games", value_enum, default_value_t)]
+    format: FormatArg,
+    /// How many engines, the first ones, meet all others in a gauntlet [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Games")]
+    seeds: Option<u64>,
     /// Print the schedule and leave
     #[arg(long, help_heading = "Games")]
     pub(crate) plan: bool,
@@ -123,6 +129,13 @@ enum OrderArg {
     #[default]
     Sequential,
     Random,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum FormatArg {
+    #[default]
+    RoundRobin,
+    Gauntlet,
 }
 
 impl From<OrderArg> for Order {
@@ -165,6 +178,7 @@ impl Settings {
     pub(crate) fn plan(&self, rules: &dyn Rules, engines: &[EngineSpec], format: &str) -> Result<Planned> {
         let seed = self.seed.unwrap_or_else(seed_from_clock);
         let mut notes = Vec::new();
+        let seeds = self.gauntlet_seeds(format)?;
         let preset = self.preset(rules, seed, &mut notes)?;
         let preset = preset.as_ref();
         let setup_words = self.setup.clone().or_else(|| preset.map(Preset::setup)).unwrap_or_default();
@@ -181,7 +195,8 @@ impl Settings {
             game: rules.name().into(),
             setup: setup.text(rules.params()),
             engines: engines.iter().map(EngineRecord::from).collect(),
-            format: format.into(),
+            format: if seeds.is_some() { "gauntlet" } else { format }.into(),
+            seeds,
             limits: LimitsRecord::from(&self.limits.control(movetime)?),
             seed,
             pairs: self.pairs(preset)?,
@@ -210,6 +225,15 @@ impl Settings {
             notes.push(format!("{}: {}, {} ms per move", preset.origin, preset.setup(), preset.movetime));
         }
         Ok(preset)
+    }
+
+    fn gauntlet_seeds(&self, format: &str) -> Result<Option<u64>> {
+        if self.format == FormatArg::RoundRobin {
+            ensure!(self.seeds.is_none(), "--seeds is for --format gauntlet");
+            return Ok(None);
+        }
+        ensure!(format != "match", "--format is for tournaments; a match has two engines");
+        Ok(Some(self.seeds.unwrap_or(1)))
     }
 
     fn pairs(&self, preset: Option<&Preset>) -> Result<u64> {

@@ -117,7 +117,11 @@ fn encounters(
         let mut line = vec![row.rank.to_string(), standings.names()[row.engine].clone()];
         line.extend(rows.iter().map(|other| {
             let encounter = standings.between(row.engine, other.engine);
-            if row.engine == other.engine { "·".into() } else { cell(encounter) }
+            match encounter.played() {
+                _ if row.engine == other.engine => "·".into(),
+                0 => String::new(),
+                _ => cell(encounter),
+            }
         }));
         line
     };
