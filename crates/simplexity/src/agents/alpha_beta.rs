@@ -155,3 +155,87 @@ pub(super) fn result<B: Bits>(position: &Position<B>, side: Side) -> f32 {
         Some(_) => f32::NEG_INFINITY,
     }
 }
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the same sums, and infinities")]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::time::Duration;
+
+    use super::super::table::Keys;
+    use super::super::windows::Windows;
+    use super::*;
+    use game::{Control, Limits, Notation, Report};
+
+    struct Patient;
+
+    impl Control<Move> for Patient {
+        fn stopped(&self) -> bool {
+            false
+        }
+        fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+        fn report(&self, _report: &Report<'_, Move>) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    const ALL: (f32, f32) = (f32::NEG_INFINITY, f32::INFINITY);
+
+    fn search<'a>(windows: &'a Windows, prune: bool, table: Option<&'a mut Table>) -> Search<'a, u64> {
+        let budget = Budget::new(&Limits::default(), &Patient, None);
+        Search { heuristic: windows, budget, prune, table }
+    }
+
+    fn best(
+        position: &Position<u64>,
+        depth: u32,
+        window: (f32, f32),
+        prune: bool,
+        table: Option<&mut Table>,
+    ) -> Best {
+        let mut windows = Windows::default();
+        Heuristic::<u64>::fit(&mut windows, position.frame());
+        let mut search = search(&windows, prune, table);
+        let mut best = Best::new(Ties::First);
+        assert!(search.root(position, &position.legal_moves(), depth, window, &mut best).is_ok());
+        best
+    }
+
+    #[test]
+    fn neither_pruning_nor_the_table_changes_values() {
+        for fen in ["4/4/4/4 w 8,8,8,8 4", "7/7/7/7/3R3/2wRw2 w 8,11,10,9 4", "4/4/2r1/wWR1 w 3,4,3,4 3"] {
+            let position = Position::<u64>::from_fen(fen).expect("a good position");
+            for depth in 1..=3 {
+                let plain = best(&position, depth, ALL, false, None);
+                let mut table = Table::new(Keys::Zobrist);
+                for pruned in [None, Some(&mut table)].map(|table| best(&position, depth, ALL, true, table)) {
+                    assert_eq!((pruned.m, pruned.value), (plain.m, plain.value), "{fen} at depth {depth}");
+                }
+                // Whether the value reaches a bound is asked with the same table, as it fills with bounds.
+                let mut table = Table::new(Keys::Zobrist);
+                for bound in (-900_i16..900).step_by(5).map(f32::from).chain([plain.value]) {
+                    let found =
+                        best(&position, depth, (bound.next_down(), bound), true, Some(&mut table)).value;
+                    assert_eq!(found >= bound, plain.value >= bound, "{bound}: {fen} at depth {depth}");
+                }
+                let again = best(&position, depth, ALL, true, Some(&mut table));
+                assert_eq!(again.value, plain.value, "{fen} at depth {depth}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_that_just_reaches_the_bound_is_no_more_than_a_bound() {
+        let start = Position::<u64>::from_fen("7/7/7/7/7/7 w 10,11,10,11 4").expect("the start");
+        let first = Move { column: 0, shape: crate::piece::Shape::Round };
+        let mut windows = Windows::default();
+        Heuristic::<u64>::fit(&mut windows, start.frame());
+        let value = -windows.value(&after(&start, first));
+        let mut table = Table::new(Keys::Zobrist);
+        let found = search(&windows, true, Some(&mut table)).value(&start, 1, (value.next_down(), value));
+        assert!(found.is_ok_and(|found| found == value), "the first move is enough");
+        assert_eq!(table.get(start.key()).map(|entry| entry.bound), Some(Bound::Lower));
+    }
+}

@@ -250,6 +250,22 @@ mod tests {
     }
 
     #[test]
+    fn a_move_seldom_tried_gets_its_chance() {
+        let m = Move { column: 0, shape: Shape::Round };
+        let mut tree = Tree::new(&[m, m]);
+        assert_eq!(tree.child(0), Some(1), "the first without a game");
+        tree.nodes[0].games = 11;
+        (tree.nodes[1].games, tree.nodes[2].games) = (10, 1);
+        // The roots of ln 11 / 10 and of ln 11 differ by 1.059, which 1.41 makes 1.493 of.
+        tree.nodes[2].balance = -1;
+        for (balance, chosen) in [(6, 1), (4, 2)] {
+            tree.nodes[1].balance = balance;
+            assert_eq!(tree.child(0), Some(chosen));
+        }
+        assert_eq!(tree.best_node().map(|node| node.games), Some(10), "in the end the average decides alone");
+    }
+
+    #[test]
     fn a_full_tree_grows_no_more() {
         let m = Move { column: 0, shape: Shape::Round };
         let mut tree = Tree::new(&[m]);
