@@ -88,6 +88,32 @@ pub trait Bits:
         cells
     }
 
+    /// The indices that are no members, but would complete a run of `length` (at least 1), `step` apart, if they were.
+    /// Each run must fit the width, as in [`Bits::runs`].
+    #[must_use]
+    #[expect(clippy::inline_always, reason = "lengths and steps that the caller knows become constants")]
+    #[inline(always)]
+    fn completions(self, length: u32, step: u32) -> Self {
+        // Where runs of some length start: whole ones, and those that lack one member at most.
+        let join = |(whole, near): (Self, Self), distance: u32, next: (Self, Self)| {
+            let (next_whole, next_near) = (next.0.lower(distance), next.1.lower(distance));
+            (whole & next_whole, whole & next_near | near & next_whole)
+        };
+        let (mut sum, mut done) = ((!Self::EMPTY, !Self::EMPTY), 0);
+        let (mut power, mut size) = ((self, !Self::EMPTY), 1);
+        loop {
+            if length & size != 0 {
+                sum = if done == 0 { power } else { join(sum, done * step, power) };
+                done += size;
+            }
+            if 2 * size > length {
+                return sum.1.along(length, step) & !self;
+            }
+            power = join(power, size * step, power);
+            size *= 2;
+        }
+    }
+
     /// Whether there is a run as in [`Bits::runs`] along one of `steps`, given that all such runs contain the member
     /// `through`.
     #[inline]

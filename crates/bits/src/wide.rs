@@ -174,6 +174,34 @@ mod tests {
     }
 
     #[test]
+    fn completions_are_those_of_the_definition() {
+        for (length, step) in [(1, 1), (2, 3), (3, 5), (4, 1), (4, 7), (5, 6), (7, 4), (11, 5)] {
+            for seed in 0..200_u64 {
+                let member = |index: u32| {
+                    // Dense enough for runs: three of four.
+                    (u64::from(index) + 61 * seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 62 != 0
+                };
+                let members: Vec<u32> = (0..60).filter(|&index| member(index)).collect();
+                let completes = |&cell: &u32| {
+                    let run = |start: u32| (0..length).map(move |i| start + i * step);
+                    !member(cell)
+                        && (0..=cell).any(|start| {
+                            run(start).any(|c| c == cell)
+                                && run(start).all(|c| c == cell || c < 60 && member(c))
+                        })
+                };
+                let expected: Vec<u32> = (0..60).filter(completes).collect();
+                let within =
+                    |cells: Vec<u32>| cells.into_iter().filter(|&cell| cell < 60).collect::<Vec<_>>();
+                let found = set::<u64>(&members).completions(length, step);
+                assert_eq!(within(super::tests::members(found)), expected, "{length} {step} {members:?}");
+                let found = set::<Wide<2>>(&members).completions(length, step);
+                assert_eq!(within(super::tests::members(found)), expected, "{length} {step} {members:?}");
+            }
+        }
+    }
+
+    #[test]
     fn runs_have_the_asked_length() {
         for (length, step) in [(1, 1), (2, 7), (3, 8), (4, 6), (5, 7), (7, 5), (9, 3)] {
             for start in [0, 3, 60 - (length - 1) * step] {

@@ -20,5 +20,5 @@ pub use drawing::{BoardStyle, column_heads};
 pub use family::{Family, Playable, Visitor};
 pub use rules::{Rules, Ruleset, State};
 pub use setup::{FenError, Param, Setup, SetupError};
-pub use types::{Evaluate, Game, MoveError, Notation, Outcome, Score, Side};
+pub use types::{Evaluate, Game, MoveError, Notation, Outcome, Score, Side, Tactics};
 pub use words::Words;

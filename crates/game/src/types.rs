@@ -184,6 +184,17 @@ pub trait Notation: Game {
     fn board(&self, last: Option<Self::Move>, style: BoardStyle) -> Vec<String>;
 }
 
+/// What the next two plies settle. It must be exact: search relies on it as on the rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tactics<M> {
+    /// Nothing is settled, or nothing is known.
+    Open,
+    /// This move wins the game at once.
+    Win(M),
+    /// No move wins at once, and none is better than the best of these: the others lose to the opponent's next move.
+    Forced([Option<M>; 2]),
+}
+
 /// What the search needs to know of a game beyond its rules.
 pub trait Evaluate: Game {
     /// A static value for the side to move in hundredths of a unit, within ±[`Evaluate::LIMIT`]. Only called on
@@ -192,6 +203,12 @@ pub trait Evaluate: Game {
 
     /// Bound of [`Evaluate::evaluate`].
     const LIMIT: i32 = 20_000;
+
+    /// What can be said of an unfinished position without playing a move. Only asked where it costs less than the
+    /// moves it saves.
+    fn tactics(&self) -> Tactics<Self::Move> {
+        Tactics::Open
+    }
 
     /// A first guess at how good a move is, bigger is better; used to order moves nothing else is known about.
     fn order_hint(&self, m: Self::Move) -> i32;

@@ -1,12 +1,17 @@
 //! Generic game-tree search: any [`game::Evaluate`] position in, a move out.
 //!
-//! [`Searcher`] is principal variation search with iterative deepening over a transposition table. It searches full
-//! width: nothing that could change a value is pruned, so a claimed win or loss is a proof, and its distance exact. It
-//! reads no clock: [`clock`] turns limits into a time budget, and whoever implements [`game::Control`] keeps it.
+//! [`Searcher`] is principal variation search with iterative deepening over a transposition table. It reads no clock:
+//! [`clock`] turns limits into a time budget, and whoever implements [`game::Control`] keeps it.
+//!
+//! A win at once is seen without being played, and a forced reply costs no depth ([`game::Evaluate::tactics`]). Moves that
+//! come late in their node's order are first searched less deep, and again in full if they turn out better than
+//! expected. So a value that is no proof is an estimate, not plain negamax's; with the option `FullWidth`, and where several
+//! lines are wanted, nothing is reduced and every value is plain negamax's. Wins and losses are proofs in any case:
+//! every reply of the loser leads to one. Their distance is made exact by a search of full width for anything nearer, as
+//! far as the limits allow.
 //!
 //! Moves are tried in this order: the table's, then by history and the game's own guess, killers slightly preferred. The
-//! aspiration window stands around the value of two plies before, as values swing with who moves last. Together they
-//! save 4 % of the nodes of Simplexity's bench at depths 8 and 9; killers ahead of everything else cost nodes.
+//! aspiration window stands around the value of two plies before, as values swing with who moves last.
 //!
 //! A *node* is a position reached by a move that the search played, each time it plays one; the root is none.
 
@@ -14,6 +19,7 @@ pub mod clock;
 mod history;
 mod node;
 mod order;
+mod reduction;
 mod searcher;
 mod table;
 mod value;

@@ -1,9 +1,10 @@
 //! The tree below the root: principal variation search.
 
-use game::{Control, Evaluate};
+use game::{Control, Evaluate, Tactics};
 
 use crate::history::History;
 use crate::order::{Killers, MoveStack, Picker};
+use crate::reduction;
 use crate::table::{Bound, Entry, Table};
 use crate::value::{INFINITE, estimate, is_decisive, of_outcome, pack, to_node, to_root, win_at};
 
@@ -24,10 +25,22 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) nodes: u64,
     pub(crate) node_limit: u64,
     pub(crate) seldepth: u32,
+    /// Whether moves that come late in their node's order are searched less deep at first. Without, every value is that
+    /// of plain negamax.
+    pub(crate) reduce: bool,
 }
 
+/// What sets the table's entries of a search with reductions apart: they prove less.
+const REDUCED: u64 = 0x5265_6475_6365_6421;
+
 impl<G: Evaluate> Worker<'_, G> {
-    /// The value of an unfinished position `ply` plies below the root, searched `depth` plies deep; exact if it lies
+    /// The table's key of a position.
+    pub(crate) fn key(&self, position: &G) -> u64 {
+        position.key() ^ if self.reduce { REDUCED } else { 0 }
+    }
+
+    /// The value of an unfinished position `ply` plies below the root, searched `depth` plies deep, not counting forced
+    /// replies; exact if it lies
     /// between `alpha` and `beta`, otherwise a bound on that side (fail-soft). With `PV`, the window is open and a
     /// line that proves a value inside it is left in `lines[ply]`; without, it is empty (`beta == alpha + 1`).
     pub(crate) fn search<const PV: bool>(
@@ -41,9 +54,23 @@ impl<G: Evaluate> Worker<'_, G> {
         if PV {
             self.lines[ply as usize].clear();
         }
-        if depth == 0 {
+        let parries = match position.tactics() {
+            Tactics::Win(m) => {
+                if PV {
+                    self.lines[ply as usize].push(m);
+                }
+                self.seldepth = self.seldepth.max(ply + 1);
+                return Ok(win_at(ply + 1));
+            }
+            Tactics::Forced(parries) => Some(parries),
+            Tactics::Open => None,
+        };
+        let deepest = ply as usize + 1 == self.lines.len();
+        if deepest || depth == 0 && parries.is_none() {
             return Ok(estimate(position));
         }
+        // A forced reply is free.
+        let depth = if parries.is_some() { depth + 1 } else { depth };
 
         // Nothing beats winning with the next move, and the game is not lost yet.
         let alpha = alpha.max(-win_at(ply));
@@ -52,25 +79,28 @@ impl<G: Evaluate> Worker<'_, G> {
             return Ok(alpha);
         }
 
-        let key = position.key();
+        let key = self.key(position);
         let entry = self.table.probe(key);
         // Nodes on the principal variation are always searched, so that the line is complete.
         if let Some(entry) = entry
             && !PV
-            && let Some(value) = cutoff(entry, ply, depth, alpha, beta)
+            && let Some(value) = cutoff(entry, ply, depth, !self.reduce, alpha, beta)
         {
             return Ok(value);
         }
         let table_move =
             entry.and_then(|e| position.move_from_bits(e.move_bits)).filter(|&m| position.is_legal(m));
 
-        let mut picker = Picker::<G>::new(table_move, self.killers[ply as usize], &self.stack);
+        let mut picker = Picker::<G>::new(table_move, self.killers[ply as usize], &self.stack, parries);
+        let may_reduce = self.reduce && parries.is_none();
+        let mut tried = 0;
         let mut floor = alpha;
         let mut best = -INFINITE;
         let mut best_move = None;
         while let Some(m) = picker.next(position, &self.history, &mut self.stack) {
-            let first = best == -INFINITE;
-            let value = self.visit::<PV>(position, m, ply, depth, floor, beta, first)?;
+            let less = if may_reduce { reduction::of::<PV>(depth, tried) } else { 0 };
+            let value = self.visit::<PV>(position, m, ply, depth, floor, beta, tried == 0, less)?;
+            tried += 1;
             if value > best {
                 best = value;
                 if value > floor {
@@ -103,7 +133,8 @@ impl<G: Evaluate> Worker<'_, G> {
     }
 
     /// Plays a move of an unfinished position and gives the value of what results, for the side that moved: with an
-    /// open window for the `first` move, otherwise first asking only whether it beats `alpha`.
+    /// open window for the `first` move, otherwise first asking only whether it beats `alpha`, and that `less` plies less
+    /// deep.
     #[expect(
         clippy::too_many_arguments,
         reason = "the window, the place in the tree and the move; all of them used once"
@@ -118,6 +149,7 @@ impl<G: Evaluate> Worker<'_, G> {
         alpha: i32,
         beta: i32,
         first: bool,
+        less: u32,
     ) -> Result<i32, Stopped> {
         if self.nodes >= self.node_limit || self.control.stopped() {
             return Err(Stopped);
@@ -135,8 +167,15 @@ impl<G: Evaluate> Worker<'_, G> {
         }
         debug_assert_ne!(child.side_to_move(), position.side_to_move(), "the sides alternate");
         if !(PV && first) {
-            let value = -self.search::<false>(&child, ply + 1, depth - 1, -alpha - 1, -alpha)?;
+            let mut value = -self.search::<false>(&child, ply + 1, depth - 1 - less, -alpha - 1, -alpha)?;
+            if less > 0 && value > alpha {
+                value = -self.search::<false>(&child, ply + 1, depth - 1, -alpha - 1, -alpha)?;
+            }
             if !PV || value <= alpha || value >= beta {
+                if PV {
+                    // What stands there belongs to another move.
+                    self.lines[ply as usize + 1].clear();
+                }
                 return Ok(value);
             }
         }
@@ -154,9 +193,14 @@ impl<G: Evaluate> Worker<'_, G> {
 }
 
 /// The value that a table entry alone proves good enough for the window. A win holds at any depth as a lower bound, a
-/// loss as an upper one; everything else must have been searched deep enough.
-fn cutoff(entry: Entry, ply: u32, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
+/// loss as an upper one; everything else must have been searched deep enough. To be `exact`, as if there were no table,
+/// nothing may have been seen that a search of this depth would not see: forced replies are free, so the same position
+/// is searched to different depths.
+fn cutoff(entry: Entry, ply: u32, depth: u32, exact: bool, alpha: i32, beta: i32) -> Option<i32> {
     let value = to_root(entry.value, ply);
+    if exact && entry.depth > depth {
+        return None;
+    }
     let deep = entry.depth >= depth;
     let holds = deep || is_decisive(value);
     let at_least = entry.bound != Bound::Upper && holds && (deep || value > 0);
@@ -172,7 +216,7 @@ mod tests {
     #[test]
     fn entries_cut_only_where_they_prove_something() {
         let entry = |value, depth, bound| Entry { move_bits: NO_MOVE, value, depth, bound };
-        let cut = |e, depth| cutoff(e, 2, depth, 10, 11);
+        let cut = |e: Entry, depth| cutoff(e, 2, depth, false, 10, 11);
         assert_eq!(cut(entry(50, 3, Bound::Lower), 3), Some(50));
         assert_eq!(cut(entry(50, 3, Bound::Lower), 4), None);
         assert_eq!(cut(entry(50, 3, Bound::Upper), 3), None);
@@ -185,5 +229,10 @@ mod tests {
         assert_eq!(cut(entry(won, 3, Bound::Upper), 9), None);
         assert_eq!(cut(entry(-won, 3, Bound::Exact), 9), Some(-win_at(6)));
         assert_eq!(cut(entry(-won, 3, Bound::Lower), 9), None);
+        let exact = |e: Entry, depth| cutoff(e, 2, depth, true, 10, 11);
+        assert_eq!(exact(entry(won, 3, Bound::Exact), 9), Some(win_at(6)));
+        assert_eq!(exact(entry(won, 3, Bound::Exact), 2), None, "a shallower search might not see it");
+        assert_eq!(exact(entry(50, 3, Bound::Exact), 3), Some(50));
+        assert_eq!(exact(entry(50, 3, Bound::Exact), 2), None);
     }
 }

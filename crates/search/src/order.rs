@@ -27,6 +27,8 @@ pub(crate) type MoveStack<M> = Vec<Ranked<M>>;
 pub(crate) struct Picker<G: Game> {
     table_move: Option<G::Move>,
     killers: Killers<G::Move>,
+    /// The only moves worth a try, where the position forces them.
+    parries: Option<[Option<G::Move>; 2]>,
     /// First move of the node on the stack, once generated.
     start: usize,
     /// Next one to hand out.
@@ -40,8 +42,10 @@ impl<G: Evaluate> Picker<G> {
         table_move: Option<G::Move>,
         killers: Killers<G::Move>,
         stack: &MoveStack<G::Move>,
+        parries: Option<[Option<G::Move>; 2]>,
     ) -> Picker<G> {
-        Picker { table_move, killers, start: stack.len(), next: stack.len(), generated: false }
+        let table_move = table_move.filter(|m| parries.is_none_or(|parries| parries.contains(&Some(*m))));
+        Picker { table_move, killers, parries, start: stack.len(), next: stack.len(), generated: false }
     }
 
     /// The next move. Selecting lazily beats sorting, as most nodes need few of their moves.
@@ -74,14 +78,21 @@ impl<G: Evaluate> Picker<G> {
 
     fn generate(&self, position: &G, history: &History, stack: &mut MoveStack<G::Move>) {
         let side = position.side_to_move();
-        let _ = position.moves(|m| {
+        let mut push = |m| {
             if Some(m) != self.table_move {
                 let killer = if self.killers.contains(&Some(m)) { KILLER } else { 0 };
                 let rank = history.get(side, position.history_index(m)) + position.order_hint(m) + killer;
                 stack.push(Ranked { m, rank });
             }
-            ControlFlow::Continue(())
-        });
+        };
+        if let Some(parries) = self.parries {
+            parries.into_iter().flatten().for_each(push);
+        } else {
+            let _ = position.moves(|m| {
+                push(m);
+                ControlFlow::Continue(())
+            });
+        }
     }
 
     /// Rewards the move handed out last, which has refuted the node, and punishes those tried before it.

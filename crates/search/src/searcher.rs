@@ -6,10 +6,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use game::{Agent, Control, Evaluate, Limits, OptionKind, OptionSpec, Options, Record, Report, Score};
+use game::{
+    Agent, Control, Evaluate, Limits, OptionKind, OptionSpec, Options, Record, Report, Score, Tactics,
+};
 
 use crate::history::History;
 use crate::node::{Stopped, Worker};
+use crate::reduction;
 use crate::table::Table;
 use crate::value::{INFINITE, MAX_DEPTH, estimate, is_decisive, to_score};
 
@@ -17,7 +20,11 @@ use crate::value::{INFINITE, MAX_DEPTH, estimate, is_decisive, to_score};
 pub const OPTIONS: &[OptionSpec] = &[
     OptionSpec { name: "Hash", kind: OptionKind::Spin { default: 16, min: 1, max: 65_536 } },
     OptionSpec { name: "MultiPV", kind: OptionKind::Spin { default: 1, min: 1, max: 64 } },
+    OptionSpec { name: FULL_WIDTH, kind: OptionKind::Check { default: false } },
 ];
+
+/// Whether every move is searched to the full depth, so that each value is that of plain negamax.
+const FULL_WIDTH: &str = "FullWidth";
 
 /// The strongest engine of a game whose positions can be evaluated.
 ///
@@ -28,6 +35,7 @@ pub struct Searcher<G> {
     name: String,
     table: Table,
     multi_pv: usize,
+    full_width: bool,
     game: PhantomData<fn(G)>,
 }
 
@@ -39,6 +47,7 @@ impl<G: Evaluate> Searcher<G> {
             name: name.into(),
             table: Table::new(value_of(options, "Hash"))?,
             multi_pv: value_of(options, "MultiPV"),
+            full_width: options.flag(FULL_WIDTH).unwrap_or(false),
             game: PhantomData,
         })
     }
@@ -61,6 +70,7 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
             self.table = Table::new(mib)?;
         }
         self.multi_pv = value_of(options, "MultiPV");
+        self.full_width = options.flag(FULL_WIDTH).unwrap_or(false);
         Ok(())
     }
 
@@ -75,7 +85,7 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
         control: &dyn Control<G::Move>,
     ) -> Option<G::Move> {
         self.table.next_generation();
-        let mut root = Root::new(record.position(), limits, self.multi_pv, &self.table, control);
+        let mut root = Root::new(record.position(), limits, self, control);
         if root.moves.is_empty() { None } else { Some(root.deepen()) }
     }
 }
@@ -115,6 +125,8 @@ struct Root<'a, G: Evaluate> {
     expected: [Vec<i32>; 2],
     /// Plies after which the game is over in any case.
     plies_left: u32,
+    /// What a forced reply adds to the depth, as everywhere in the tree.
+    free: u32,
     max_depth: u32,
     /// Whether to be content with a first look because there is no choice.
     forced: bool,
@@ -125,42 +137,50 @@ impl<'a, G: Evaluate> Root<'a, G> {
     fn new(
         position: &'a G,
         limits: &Limits<G::Move>,
-        multi_pv: usize,
-        table: &'a Table,
+        searcher: &'a Searcher<G>,
         control: &'a dyn Control<G::Move>,
     ) -> Root<'a, G> {
+        let plies_left = position.max_plies_left();
+        let deepest = plies_left.min(MAX_DEPTH) as usize;
+        let worker = Worker {
+            table: &searcher.table,
+            control,
+            history: History::new(position),
+            stack: Vec::new(),
+            lines: vec![Vec::new(); deepest + 1],
+            killers: vec![[None; 2]; deepest + 1],
+            nodes: 0,
+            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            seldepth: 0,
+            // Of several lines each is to have its exact value, not only the first.
+            reduce: !searcher.full_width && searcher.multi_pv == 1,
+        };
         let mut list = position.legal_moves();
         let forced = list.len() == 1 && (limits.movetime.is_some() || limits.clock.is_some());
         if !limits.searchmoves.is_empty() {
             list.retain(|m| limits.searchmoves.contains(m));
         }
-        let known = table.probe(position.key()).and_then(|entry| position.move_from_bits(entry.move_bits));
+        let known = worker
+            .table
+            .probe(worker.key(position))
+            .and_then(|entry| position.move_from_bits(entry.move_bits));
         list.sort_by_key(|&m| (Some(m) != known, Reverse(position.order_hint(m))));
 
-        let plies_left = position.max_plies_left();
         // A win in N moves takes 2N - 1 plies, or 2N if the opponent is the one who has to complete it.
         let mate = limits.mate.map(|moves| moves.saturating_mul(2));
         let bounds = [limits.depth, mate, Some(plies_left), Some(MAX_DEPTH)];
         let max_depth = bounds.into_iter().flatten().fold(u32::MAX, u32::min).max(1);
+        let free = u32::from(!list.is_empty() && matches!(position.tactics(), Tactics::Forced(_)));
         Root {
-            lines: multi_pv.min(list.len()),
+            lines: searcher.multi_pv.min(list.len()),
             expected: [Vec::new(), Vec::new()],
             moves: list.into_iter().map(|m| RootMove { m, depth: 0, value: 0, line: vec![m] }).collect(),
             position,
             plies_left,
+            free,
             max_depth,
             forced,
-            worker: Worker {
-                table,
-                control,
-                history: History::new(position),
-                stack: Vec::new(),
-                lines: vec![Vec::new(); max_depth as usize + 1],
-                killers: vec![[None; 2]; max_depth as usize + 1],
-                nodes: 0,
-                node_limit: limits.nodes.unwrap_or(u64::MAX),
-                seldepth: 0,
-            },
+            worker,
         }
     }
 
@@ -170,6 +190,8 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let mut answer = Answer { depth: 0, score: Score::Cp(estimate(self.position)), line: first_guess };
         let mut reported = 0;
         for depth in 1..=self.max_depth {
+            // Only without reductions is a whole tree searched, and a draw proven.
+            self.worker.reduce &= depth < self.plies_left;
             if self.iterate(depth).is_err() {
                 self.salvage(depth, &mut answer);
                 break;
@@ -189,6 +211,10 @@ impl<'a, G: Evaluate> Root<'a, G> {
                 }
             }
             reported = self.worker.nodes;
+            if settled && self.worker.reduce && !enough {
+                // Void if it is stopped: the proof stands, its distance is a bound.
+                let _ = self.measure(&mut answer);
+            }
             if settled || enough {
                 break;
             }
@@ -198,6 +224,23 @@ impl<'a, G: Evaluate> Root<'a, G> {
             let _ = self.report(&answer, 1);
         }
         answer.line[0]
+    }
+
+    /// Makes the distance of a proven win or loss exact, which reductions may have missed a shorter win for: searches
+    /// full width, but only for what is nearer, until the depth where `answer` is.
+    fn measure(&mut self, answer: &mut Answer<G::Move>) -> Result<(), Stopped> {
+        self.worker.reduce = false;
+        let proven = self.moves[0].value;
+        let (alpha, beta) = if proven > 0 { (proven, INFINITE) } else { (-INFINITE, proven + 1) };
+        for depth in 1..answer.line.len() as u32 {
+            let value = self.search_window(0, depth, alpha, beta)?;
+            if is_decisive(value) && alpha < value && value < beta {
+                answer.score = to_score(value, false, 0);
+                answer.line.clone_from(&self.moves[0].line);
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Searches the wanted lines to a depth, each among the moves that no line before it begins with.
@@ -233,7 +276,10 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let mut best = alpha;
         for i in first..self.moves.len() {
             let m = self.moves[i].m;
-            let value = self.worker.visit::<true>(self.position, m, 0, depth, best, beta, i == first)?;
+            let less = if self.worker.reduce { reduction::of::<true>(depth, i - first) } else { 0 };
+            let nominal = depth + self.free;
+            let value =
+                self.worker.visit::<true>(self.position, m, 0, nominal, best, beta, i == first, less)?;
             let this = &mut self.moves[i];
             this.depth = depth;
             if value > best {

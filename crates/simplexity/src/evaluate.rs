@@ -1,5 +1,5 @@
 use bits::Bits;
-use game::{Evaluate, Game, Side};
+use game::{Evaluate, Game, Side, Tactics};
 
 use crate::piece::{Move, Shape};
 use crate::position::{Frame, Position};
@@ -10,23 +10,23 @@ const PLANES: usize = 6;
 /// What a threat is worth: an empty cell where a piece would complete a line.
 const THREAT: i32 = 20;
 
-/// The value of a threat that the mover can carry out now.
-const WON: i32 = 2000;
-
-/// The value, for the mover, of more than one threat that cannot be parried.
-const LOST: i32 = -1500;
-
 impl<B: Bits> Evaluate for Position<B> {
     /// Counts lines that can still be completed: those of a colour without a piece of the other, those of a shape
     /// without a piece of the other, with what is left in stock. In such a line every piece counts, so one bit-sliced
     /// count of the pieces in each window serves all four kinds. A line of `n` pieces weighs about `n²`.
     ///
-    /// The empty cells of lines that lack one piece are threats. Where a piece can land on one now, the mover's decides
-    /// the game, and so do two of the opponent's, one above the other or both within reach.
+    /// The empty cells of lines that lack one piece are threats, each worth something more.
     fn evaluate(&self) -> i32 {
         self.with_frame(
             #[inline(always)]
             |frame| self.value(frame),
+        )
+    }
+
+    fn tactics(&self) -> Tactics<Move> {
+        self.with_frame(
+            #[inline(always)]
+            |frame| self.settle(frame),
         )
     }
 
@@ -51,6 +51,12 @@ impl<B: Bits> Evaluate for Position<B> {
         let stock = Side::BOTH.map(|side| Shape::BOTH.map(|shape| u32::from(self.stock(side, shape))));
         (self.rows() * self.cols() - self.occupied().count()).min(stock.as_flattened().iter().sum())
     }
+}
+
+/// Where a side's lines can be completed.
+struct Completions<B> {
+    colour: B,
+    shape: B,
 }
 
 /// One of the four kinds of line.
@@ -85,19 +91,62 @@ impl<B: Bits> Position<B> {
                 threats[side] = threats[side] | near.along(frame.win, step);
             }
         }
+        let [first, second] = Side::BOTH.map(|side| {
+            let threats = (threats[side.index()] & empty).count() as i32;
+            lines[side.index()] + threats * THREAT
+        });
+        let balance = if self.side_to_move() == Side::First { first - second } else { second - first };
+        balance.clamp(-Self::LIMIT, Self::LIMIT)
+    }
 
-        let (mover, other) = (self.side_to_move().index(), self.side_to_move().other().index());
-        let [mine, theirs] = [mover, other].map(|side| threats[side] & empty);
+    /// A cell within reach where a piece completes a line wins for the mover; where it does for the opponent, only its
+    /// column saves the game, and of two such cells none does.
+    #[inline(always)]
+    fn settle(&self, frame: Frame) -> Tactics<Move> {
+        let empty = frame.cells::<B>() & !self.occupied();
         let landing = empty & !empty.raise(1);
-        let pressing = theirs & landing;
-        if mine & landing != B::EMPTY {
-            WON
-        } else if pressing.count() + (pressing.raise(1) & theirs).count() > 1 {
-            LOST
-        } else {
-            let [mine, theirs] = [mine, theirs].map(|cells| cells.count() as i32 * THREAT);
-            (lines[mover] + mine - lines[other] - theirs).clamp(-Self::LIMIT, Self::LIMIT)
+        let [mine, theirs] = self.completions(landing, frame);
+        let [mover, other] = [self.side_to_move(), self.side_to_move().other()];
+        let (own, foreign) = (Shape::of(mover), Shape::of(other));
+        let [has_own, has_foreign] = [own, foreign].map(|shape| self.stock(mover, shape) > 0);
+        let first_column = |cells: B| cells.members().next().map(|cell| (cell / (frame.rows + 1)) as u8);
+
+        let by_own = if has_own { mine.colour | mine.shape } else { B::EMPTY };
+        if let Some(column) = first_column(by_own) {
+            return Tactics::Win(Move { column, shape: own });
         }
+        // A line of the piece's shape goes before one of its colour.
+        let by_foreign = if has_foreign { mine.colour & !theirs.shape } else { B::EMPTY };
+        if let Some(column) = first_column(by_foreign) {
+            return Tactics::Win(Move { column, shape: foreign });
+        }
+        // An opponent without pieces of his own shape may complete a line of ours with his.
+        let threat = if self.stock(other, foreign) > 0 { theirs.colour | theirs.shape } else { B::EMPTY };
+        let Some(cell) = threat.members().next() else { return Tactics::Open };
+        let column = (cell / (frame.rows + 1)) as u8;
+        let parry = |shape, possible: bool| possible.then_some(Move { column, shape });
+        let own_goal = theirs.shape.test(cell);
+        match [parry(own, has_own), parry(foreign, has_foreign && !own_goal)] {
+            [None, None] => Tactics::Open,
+            parries => Tactics::Forced(parries),
+        }
+    }
+
+    /// The cells among `within` where a piece of the kind completes a line, for the mover and for the opponent.
+    #[inline(always)]
+    fn completions(&self, within: B, frame: Frame) -> [Completions<B>; 2] {
+        let mut found = [self.side_to_move(), self.side_to_move().other()]
+            .map(|side| (side, Completions { colour: B::EMPTY, shape: B::EMPTY }));
+        for &step in &frame.steps()[..frame.directions()] {
+            for (side, cells) in &mut found {
+                cells.colour = cells.colour | self.coloured(*side).completions(frame.win, step);
+                cells.shape = cells.shape | self.shaped(Shape::of(*side)).completions(frame.win, step);
+            }
+        }
+        found.map(|(_, Completions { colour, shape })| Completions {
+            colour: colour & within,
+            shape: shape & within,
+        })
     }
 
     /// The two kinds of line that `side` wins with: its colour and its shape.
@@ -201,7 +250,7 @@ mod tests {
         let (rows, cols, win) = (position.rows() as i32, position.cols() as i32, position.win() as i32);
         let piece = |(row, column): (i32, i32)| position.piece(row as u32, column as u32);
         let mut lines = [0, 0];
-        let mut threats = [const { Vec::new() }; 2];
+        let mut threats = [const { Vec::<(i32, i32)>::new() }; 2];
         for (up, right) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
             for start in (0..rows).flat_map(|row| (0..cols).map(move |column| (row, column))) {
                 let cells: Vec<_> = (0..win).map(|i| (start.0 + i * up, start.1 + i * right)).collect();
@@ -232,18 +281,8 @@ mod tests {
             cells.sort_unstable();
             cells.dedup();
         }
-        let landing = |&&(row, column): &&(i32, i32)| position.height(column as u32) as i32 == row;
-        let (mine, theirs) = (&threats[mover], &threats[1 - mover]);
-        let pressing: Vec<_> = theirs.iter().filter(landing).collect();
-        let above = pressing.iter().filter(|cell| theirs.contains(&(cell.0 + 1, cell.1)));
-        if mine.iter().any(|cell| landing(&cell)) {
-            WON
-        } else if pressing.len() + above.count() > 1 {
-            LOST
-        } else {
-            let balance = lines[mover] - lines[1 - mover];
-            balance + (mine.len() as i32 - theirs.len() as i32) * THREAT
-        }
+        let balance = lines[mover] - lines[1 - mover];
+        balance + (threats[mover].len() as i32 - threats[1 - mover].len() as i32) * THREAT
     }
 
     #[test]
@@ -277,12 +316,98 @@ mod tests {
         assert_eq!(value("w4 r 2,3,3,3 4"), -2);
     }
 
+    fn tactics(fen: &str) -> Tactics<Move> {
+        position::<u64>(fen).tactics()
+    }
+
+    fn forced(moves: &[(u8, Shape)]) -> Tactics<Move> {
+        let mut list = moves.iter().map(|&(column, shape)| Move { column, shape });
+        Tactics::Forced([list.next(), list.next()])
+    }
+
     #[test]
-    fn threats_decide_when_a_piece_can_land_there() {
-        // Three white round pieces, with room on one side: enough for White to move.
-        assert_eq!(value("7/7/7/7/7/Rwww1RR w 7,11,10,8 4"), WON);
-        // With room on both sides Red can't parry; with room on one he can.
-        assert_eq!(value("7/7/7/7/7/1www1RR r 7,11,10,9 4"), LOST);
-        assert!(value("7/7/7/7/7/Rwww2R r 7,11,10,9 4") > LOST);
+    fn wins_and_parries_are_seen() {
+        use Shape::{Round, Square};
+        let wins = |column, shape| Tactics::Win(Move { column, shape });
+        // Three white round pieces, with room on one side.
+        assert_eq!(tactics("7/7/7/7/7/Rwww1RR w 7,11,10,8 4"), wins(4, Round));
+        assert_eq!(tactics("7/7/7/7/7/Rwww2R r 7,11,10,9 4"), forced(&[(4, Square)]));
+        // A colour of mixed shapes is parried by either shape.
+        assert_eq!(tactics("7/7/7/7/7/RwWw2R r 8,10,10,9 4"), forced(&[(4, Square), (4, Round)]));
+        // Without rounds White completes his colour with a square, but not where that completes Red's shape.
+        assert_eq!(tactics("7/7/7/7/2R4/1WWw1RR w 0,9,1,8 4"), wins(0, Square));
+        assert_eq!(tactics("7/7/7/7/2R4/1WWW1RR w 0,8,0,8 4"), Tactics::Open);
+        assert_eq!(tactics("7/7/7/7/7/7 w 10,11,10,11 4"), Tactics::Open);
+    }
+
+    /// What playing every move and every reply shows.
+    fn by_playing<B: Bits>(position: &Position<B>) -> (bool, Vec<Move>) {
+        let side = position.side_to_move();
+        let wins = |position: &Position<B>, m: Move| {
+            position.play(m).outcome().is_some_and(|o| o.winner == Some(position.side_to_move()))
+        };
+        let moves = position.legal_moves();
+        let won = moves.iter().any(|&m| wins(position, m));
+        let safe = moves.into_iter().filter(|&m| {
+            let next = position.play(m);
+            match next.outcome() {
+                Some(outcome) => outcome.winner == Some(side) || outcome.winner.is_none(),
+                None => !next.legal_moves().into_iter().any(|reply| wins(&next, reply)),
+            }
+        });
+        (won, safe.collect())
+    }
+
+    #[test]
+    fn tactics_are_exact() {
+        let mut rng = Pcg64::seed_from_u64(17);
+        let (mut won, mut forced, mut hopeless) = (0, 0, 0);
+        for start in [
+            "7/7/7/7/7/7 w 10,11,10,11 4",
+            "7/7/7/7/7/7 w 2,19,2,19 4",
+            "7/7/7/7/7/7 w 21,0,21,0 4",
+            "4/4/4/4/4 w 5,5,5,5 3",
+            "3/3/3 w 2,3,2,3 2",
+            "2/2/2/2/2/2/2/2 w 8,8,8,8 5",
+            "9/9 w 9,9,9,9 5",
+            "3/3/3 w 3,3,3,3 1",
+        ] {
+            for _ in 0..300 {
+                let mut position = position::<u64>(start);
+                while position.outcome().is_none() {
+                    let fen = position.fen();
+                    let (wins, safe) = by_playing(&position);
+                    let found = position.tactics();
+                    assert_eq!(self::position::<Wide<3>>(&fen).tactics(), found);
+                    match found {
+                        Tactics::Open => {}
+                        Tactics::Win(m) => {
+                            let winner = position.play(m).outcome().and_then(|outcome| outcome.winner);
+                            assert_eq!(winner, Some(position.side_to_move()), "{fen}");
+                            won += 1;
+                        }
+                        Tactics::Forced(parries) => {
+                            assert!(!wins, "{fen}");
+                            let list: Vec<_> = parries.into_iter().flatten().collect();
+                            assert!(safe.iter().all(|m| list.contains(m)), "{fen} {safe:?} {list:?}");
+                            // None loses sooner than every move does.
+                            assert!(
+                                list.iter()
+                                    .all(|&m| position.play(m).outcome().is_none_or(|o| o.winner.is_none()))
+                            );
+                            forced += 1;
+                            hopeless += usize::from(safe.is_empty());
+                        }
+                    }
+                    if position.win() > 1 && (0..2).all(|i| position.stock(Side::BOTH[i], Shape::BOTH[i]) > 0)
+                    {
+                        assert_eq!(wins, matches!(found, Tactics::Win(_)), "{fen}");
+                    }
+                    let moves = position.legal_moves();
+                    position.play_unchecked(moves[(rng.next_u64() % moves.len() as u64) as usize]);
+                }
+            }
+        }
+        assert!(won > 1_000 && forced > 1_000 && hopeless > 100, "{won} {forced} {hopeless}");
     }
 }

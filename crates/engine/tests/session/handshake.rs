@@ -24,6 +24,7 @@ fn the_identity_names_everything() {
             "option name MoveOverhead type spin default 10 min 0 max 10000",
             "option name Hash type spin default 16 min 1 max 65536",
             "option name MultiPV type spin default 1 min 1 max 64",
+            "option name FullWidth type check default false",
             "option name Agent type combo default builtin var builtin var first var idle var chatty var mute \
              var panic var deaf var greedy",
             "option name UCI_Variant type combo default toy var toy",

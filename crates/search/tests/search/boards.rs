@@ -57,9 +57,10 @@ fn small_boards_have_their_known_values() {
         ("4/4/4 w 3,3,3,3 2", "win"),
         ("4/4/4/4 w 4,4,4,4 3", "win"),
     ];
-    for (fen, value) in known {
+    for ((fen, value), full_width) in known.into_iter().flat_map(|case| [(case, true), (case, false)]) {
+        let new = || if full_width { searcher(1) } else { reducing() };
         let position = board(fen);
-        let (_, reports) = think(&mut searcher(1), &position, &Limits::default());
+        let (_, reports) = think(&mut new(), &position, &Limits::default());
         let last = reports.last().unwrap();
         let found = match last.score {
             Score::Win(_) => "win",
@@ -69,7 +70,7 @@ fn small_boards_have_their_known_values() {
         };
         assert_eq!(found, value, "{fen}");
         check_line(&position, last);
-        let (winner, plies) = play_out(&mut searcher(1), &position, &Limits::default());
+        let (winner, plies) = play_out(&mut new(), &position, &Limits::default());
         if winner.is_some() {
             assert_eq!(plies, last.pv.len() as u32, "{fen}");
         }

@@ -61,7 +61,7 @@ fn a_proven_win_takes_as_long_as_announced_against_the_best_defence() {
     let mut won = 0;
     for seed in 0..600 {
         let position = RandomTree::new(seed, 9, 60);
-        let mut searcher = searcher(1);
+        let mut searcher = if seed % 2 == 0 { searcher(1) } else { reducing() };
         let (_, reports) = think(&mut searcher, &position, &Limits::default());
         let us = position.side_to_move();
         let (winner, plies) = match reports.last().unwrap().score {

@@ -5,16 +5,22 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use game::{Agent, Control, Evaluate, Limits, Options, Record, Report, Score, Side};
+use game::{Agent, Control, Evaluate, Limits, Options, Record, Report, Score, Side, Tactics};
 use search::{OPTIONS, Searcher};
 
-/// Depth-limited negamax; wins are worth `1_000_000` less the plies to them.
+/// Depth-limited negamax; wins are worth `1_000_000` less the plies to them. A win at once is seen at depth 0, and a
+/// forced reply is free.
 pub(crate) fn negamax<G: Evaluate>(position: &G, depth: u32) -> i32 {
-    if depth == 0 {
-        return position.evaluate();
+    let best = |moves: Vec<G::Move>, depth| {
+        let values = moves.into_iter().map(|m| value_of_move(position, m, depth));
+        values.max().expect("an unfinished position has moves")
+    };
+    match position.tactics() {
+        Tactics::Win(m) => best(vec![m], 1),
+        Tactics::Forced(list) => best(list.into_iter().flatten().collect(), depth + 1),
+        Tactics::Open if depth == 0 => position.evaluate(),
+        Tactics::Open => best(position.legal_moves(), depth),
     }
-    let values = position.legal_moves().into_iter().map(|m| value_of_move(position, m, depth));
-    values.max().expect("an unfinished position has moves")
 }
 
 /// The value of one move for the side that plays it, `depth` counting the move itself.
@@ -90,11 +96,21 @@ impl<M: Copy + Sync + Send> Control<M> for Recorder<M> {
     }
 }
 
-/// A searcher with a small table.
+/// A searcher with a small table, of full width.
 pub(crate) fn searcher<G: Evaluate>(multi_pv: u32) -> Searcher<G> {
+    searcher_with(multi_pv, true)
+}
+
+/// A searcher with a small table that reduces late moves.
+pub(crate) fn reducing<G: Evaluate>() -> Searcher<G> {
+    searcher_with(1, false)
+}
+
+fn searcher_with<G: Evaluate>(multi_pv: u32, full_width: bool) -> Searcher<G> {
     let mut options = Options::defaults(OPTIONS);
     options.set(&OPTIONS[0], "1").unwrap();
     options.set(&OPTIONS[1], &multi_pv.to_string()).unwrap();
+    options.set(&OPTIONS[2], &full_width.to_string()).unwrap();
     Searcher::new(&options, "test").unwrap()
 }
 
@@ -130,7 +146,10 @@ pub(crate) fn to_nodes<M>(nodes: u64) -> Limits<M> {
 /// `depth` plies a position of that very estimate.
 pub(crate) fn check_line<G: Evaluate>(position: &G, report: &Kept<G::Move>) {
     let mut end = position.clone();
+    // Forced replies cost no depth.
+    let mut depth = 0;
     for &m in &report.pv {
+        depth += u32::from(!matches!(end.tactics(), Tactics::Forced(_)));
         end = end.try_play(m).expect("the line is legal");
     }
     let plies = report.pv.len() as u32;
@@ -142,7 +161,7 @@ pub(crate) fn check_line<G: Evaluate>(position: &G, report: &Kept<G::Move>) {
         Score::Draw(n) => assert_eq!((n, Some(None)), (plies, winner)),
         Score::Cp(0) if winner == Some(None) => {}
         Score::Cp(value) => {
-            assert_eq!((plies, winner), (report.depth, None), "{report:?}");
+            assert_eq!((depth, winner), (report.depth, None), "{report:?}");
             let sign = if end.side_to_move() == us { 1 } else { -1 };
             assert_eq!(value, sign * end.evaluate(), "{report:?}");
         }
