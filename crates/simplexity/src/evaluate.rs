@@ -10,12 +10,16 @@ const PLANES: usize = 6;
 /// What a threat is worth: an empty cell where a piece would complete a line.
 const THREAT: i32 = 20;
 
+/// What a piece of the own shape is worth while it is in stock: it fits lines of both kinds, the other only the colour's.
+const IN_STOCK: i32 = 20;
+
 impl<B: Bits> Evaluate for Position<B> {
     /// Counts lines that can still be completed: those of a colour without a piece of the other, those of a shape
     /// without a piece of the other, with what is left in stock. In such a line every piece counts, so one bit-sliced
     /// count of the pieces in each window serves all four kinds. A line of `n` pieces weighs about `n²`.
     ///
-    /// The empty cells of lines that lack one piece are threats, each worth something more.
+    /// The empty cells of lines that lack one piece are threats, each worth something more, and so is each piece of the own
+    /// shape still in stock.
     fn evaluate(&self) -> i32 {
         self.with_frame(
             #[inline(always)]
@@ -93,7 +97,8 @@ impl<B: Bits> Position<B> {
         }
         let [first, second] = Side::BOTH.map(|side| {
             let threats = (threats[side.index()] & empty).count() as i32;
-            lines[side.index()] + threats * THREAT
+            let in_stock = i32::from(self.stock(side, Shape::of(side)));
+            lines[side.index()] + threats * THREAT + in_stock * IN_STOCK
         });
         let balance = if self.side_to_move() == Side::First { first - second } else { second - first };
         balance.clamp(-Self::LIMIT, Self::LIMIT)
@@ -282,7 +287,10 @@ mod tests {
             cells.dedup();
         }
         let balance = lines[mover] - lines[1 - mover];
-        balance + (threats[mover].len() as i32 - threats[1 - mover].len() as i32) * THREAT
+        let in_stock = |side| i32::from(position.stock(side, Shape::of(side)));
+        balance
+            + (threats[mover].len() as i32 - threats[1 - mover].len() as i32) * THREAT
+            + (in_stock(Side::BOTH[mover]) - in_stock(Side::BOTH[1 - mover])) * IN_STOCK
     }
 
     #[test]
@@ -312,8 +320,9 @@ mod tests {
     #[test]
     fn a_line_counts_once_where_it_fits_one_direction() {
         // Two upright windows of four, in a column of five; the piece in the first of them counts by colour and shape.
-        assert_eq!(value("1/1/1/1/w r 2,3,3,3 4"), -2);
-        assert_eq!(value("w4 r 2,3,3,3 4"), -2);
+        // White has one piece of his shape less in stock.
+        assert_eq!(value("1/1/1/1/w r 2,3,3,3 4"), IN_STOCK - 2);
+        assert_eq!(value("w4 r 2,3,3,3 4"), IN_STOCK - 2);
     }
 
     fn tactics(fen: &str) -> Tactics<Move> {
