@@ -6,6 +6,7 @@ mod common;
 mod bots;
 mod cli;
 mod engine;
+mod export;
 mod fakes;
 mod faults;
 mod play;

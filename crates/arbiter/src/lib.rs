@@ -4,6 +4,7 @@ pub mod arena;
 mod clock;
 pub mod config;
 mod driver;
+pub mod export;
 mod fault;
 pub mod interrupts;
 pub mod journal;

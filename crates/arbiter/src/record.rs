@@ -45,6 +45,9 @@ pub struct PlanRecord {
     pub seeds: Option<u64>,
     /// The run's limits.
     pub limits: LimitsRecord,
+    /// When the run began: UTC, `2026-11-28T03:14:10Z`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
     /// The seed everything random derives from.
     pub seed: u64,
     /// Pairs of games per pairing.

@@ -1,6 +1,7 @@
 //! The arbiter: plays engines against each other and says who is better.
 
 mod canvas;
+mod export;
 mod facts;
 mod file;
 mod play;
@@ -80,6 +81,8 @@ enum Command {
     Standings(view_journal::StandingsArgs),
     /// Show the games of a journal, or one of them move by move
     Show(view_journal::ShowArgs),
+    /// Write the games of a journal for other tools
+    Export(export::ExportArgs),
     /// What results say in a sequential test, and how long the test takes
     Sprt(sprt::SprtArgs),
     /// Count move sequences
@@ -163,6 +166,7 @@ fn main() -> ExitCode {
         Command::Resume { journal, recover, conduct } => run::resume(&journal, recover, conduct),
         Command::Standings(args) => view_journal::standings(&args).map(|()| ExitCode::SUCCESS),
         Command::Show(args) => view_journal::show(&args).map(|()| ExitCode::SUCCESS),
+        Command::Export(args) => export::export(&args).map(|()| ExitCode::SUCCESS),
         Command::Sprt(args) => sprt::calculate(&args).map(|()| ExitCode::SUCCESS),
         Command::Perft(args) => facts::perft(&args).map(|()| ExitCode::SUCCESS),
         Command::Games { json } => facts::games(json).map(|()| ExitCode::SUCCESS),

@@ -198,6 +198,7 @@ impl Settings {
             format: if seeds.is_some() { "gauntlet" } else { format }.into(),
             seeds,
             limits: LimitsRecord::from(&self.limits.control(movetime)?),
+            started: Some(now()),
             seed,
             pairs: self.pairs(preset)?,
             swap: !self.no_swap,
@@ -306,6 +307,11 @@ pub(crate) fn setup_pairs(text: &str) -> Result<Vec<(&str, &str)>> {
 pub(crate) fn find_game(name: &str) -> Result<&'static dyn Rules> {
     let known = || registry::GAMES.iter().map(|rules| rules.name()).collect::<Vec<_>>().join(", ");
     registry::find(name).with_context(|| format!("no game {name:?}; the games are {}", known()))
+}
+
+/// The time, as records have it.
+pub(crate) fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// A seed short enough to be typed again.

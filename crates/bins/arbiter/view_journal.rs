@@ -63,7 +63,11 @@ pub(crate) fn standings(args: &StandingsArgs) -> Result<(), Failure> {
 }
 
 /// Reads to the end and says so if that end is torn.
-fn each_record(path: &Path, reader: &mut Reader, mut f: impl FnMut(Record) -> Result<()>) -> Result<()> {
+pub(crate) fn each_record(
+    path: &Path,
+    reader: &mut Reader,
+    mut f: impl FnMut(Record) -> Result<()>,
+) -> Result<()> {
     while let Some(record) = reader.next_record()? {
         f(record)?;
     }

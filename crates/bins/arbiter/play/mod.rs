@@ -21,7 +21,7 @@ use game::{Rules, Setup};
 
 use crate::canvas::Canvas;
 use crate::run::{create, traffic_log};
-use crate::settings::{LimitArgs, find_game, seed_from_clock, setup_pairs};
+use crate::settings::{LimitArgs, find_game, now, seed_from_clock, setup_pairs};
 use crate::{Failure, code};
 use input::{Input, Said};
 use session::Session;
@@ -146,6 +146,7 @@ fn plan(arena: &Arena, job: &Job, args: &PlayArgs) -> PlanRecord {
         engines: job.players.map(record).into(),
         format: FORMAT.into(),
         limits: LimitsRecord::from(&arena.limits),
+        started: Some(now()),
         seed: job.seed,
         pairs: 1,
         openings: "position".into(),

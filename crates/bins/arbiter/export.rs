@@ -1,0 +1,77 @@
+//! `export`: the games of a journal in the forms other tools read.
+
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use arbiter::export::{Exporter, Form};
+use arbiter::journal::Reader;
+use arbiter::record::Record;
+use clap::{Args, ValueEnum};
+
+use crate::view_journal::each_record;
+use crate::{Failure, code};
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ExportArgs {
+    /// The journal
+    journal: PathBuf,
+    /// The form: text in the manner of PGN, a row per game, or one array of records
+    #[arg(long, value_enum)]
+    to: FormArg,
+    /// Write a new file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum FormArg {
+    Pgn,
+    Csv,
+    Json,
+}
+
+impl From<FormArg> for Form {
+    fn from(form: FormArg) -> Form {
+        match form {
+            FormArg::Pgn => Form::Pgn,
+            FormArg::Csv => Form::Csv,
+            FormArg::Json => Form::Json,
+        }
+    }
+}
+
+pub(crate) fn export(args: &ExportArgs) -> Result<(), Failure> {
+    let reader = Reader::open(&args.journal)?;
+    let out: Box<dyn Write> = match &args.output {
+        // Never an existing file: it might be the journal.
+        Some(path) => {
+            Box::new(File::create_new(path).with_context(|| format!("--output {}", path.display()))?)
+        }
+        None => Box::new(io::stdout().lock()),
+    };
+    match write(&args.journal, reader, args.to.into(), BufWriter::new(out)) {
+        Err(error) if is_write_error(&error, |kind| kind == ErrorKind::BrokenPipe) => Ok(()),
+        Err(error) if is_write_error(&error, |_| true) => {
+            Err(Failure::new(code::INTERNAL, anyhow!("the games can't be written: {error}")))
+        }
+        done => Ok(done?),
+    }
+}
+
+fn write(path: &Path, mut reader: Reader, form: Form, out: impl Write) -> Result<()> {
+    let mut exporter = Exporter::new(form, reader.plan(), out)?;
+    each_record(path, &mut reader, |record| {
+        if let Record::Game(game) = record {
+            exporter.game(&game)?;
+        }
+        Ok(())
+    })?;
+    Ok(exporter.finish()?)
+}
+
+/// Whether it is of writing; a reader's errors have types of their own.
+fn is_write_error(error: &anyhow::Error, is: impl Fn(ErrorKind) -> bool) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| is(error.kind()))
+}

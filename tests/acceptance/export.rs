@@ -1,0 +1,108 @@
+//! Journals read by others: exported, and tabulated by a program that shares nothing with ours.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::cli::{Done, directory, fake, records, run_in};
+
+/// Plays a tournament with faults, draws and an odd end: its last game is broken off, its last line torn.
+fn journal(dir: &Path) {
+    let limits = ["--nodes", "500", "--max-plies", "20", "--games", "4", "--seed", "7", "--journal", "j"];
+    let segv = fake("segv", "5");
+    let engines = ["tournament", "simplexity", "random", "sequential", "minimax{Depth=1}", &segv];
+    let done = run_in(dir, &[&engines[..], &limits].concat());
+    assert_eq!(done.code, 3, "{}", done.err);
+    let path = dir.join("j");
+    let mut game = records(&path, "game").pop().expect("a game");
+    game["result"] = json!("unfinished");
+    let mut file = OpenOptions::new().append(true).open(path).expect("the journal");
+    write!(file, "{game}\n{{\"type\":\"game\",\"ind").expect("it is written");
+}
+
+fn export(dir: &Path, args: &[&str]) -> Done {
+    run_in(dir, &[&["export", "j", "--to"], args].concat())
+}
+
+#[test]
+fn another_program_computes_the_same_table() {
+    let dir = directory();
+    journal(dir.path());
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/standings.py");
+    let output = Command::new("python3").arg(script).arg("j").current_dir(dir.path()).output();
+    let output = output.expect("python3 runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let theirs: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let done = run_in(dir.path(), &["standings", "j", "--json"]);
+    let ours: Value = serde_json::from_str(&done.out).expect("JSON");
+    let rows = ours["standings"].as_array().expect("rows");
+    assert_eq!((rows.len(), theirs.as_object().map(serde_json::Map::len)), (4, Some(4)));
+    for row in rows {
+        let name = row["engine"].as_str().expect("a name");
+        let other = &theirs[name];
+        for column in ["wins", "draws", "losses", "pairs"] {
+            assert_eq!(row[column], other[column], "{column} of {name}");
+        }
+        let strength = |column: &'static str| [row, other].map(|table| table["strength"][column].clone());
+        let points = [row, other].map(|table| table["points"].clone());
+        for [our, their] in [points, strength("elo"), strength("elo_low"), strength("elo_high")] {
+            match (our.as_f64(), their.as_f64()) {
+                (Some(our), Some(their)) => assert!((our - their).abs() < 1e-6, "{name}: {our}, {their}"),
+                _ => assert_eq!(our, their, "{name}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn exports_hold_every_game_and_say_what_they_drop() {
+    let dir = directory();
+    journal(dir.path());
+    let text = fs::read_to_string(dir.path().join("j")).expect("a journal");
+    let whole = text.lines().filter(|line| line.ends_with('}')).map(serde_json::from_str);
+    let mut games: Vec<Value> = whole.map(|record| record.expect("a record")).collect();
+    games.retain(|record| record["type"] == "game");
+    let torn = "note: journal j: the last line is torn and was dropped\n";
+
+    let done = export(dir.path(), &["json"]);
+    assert_eq!((done.code, done.err.as_str()), (0, torn));
+    let exported: Vec<Value> = serde_json::from_str(&done.out).expect("an array");
+    for (game, exported) in games.iter_mut().zip(&exported) {
+        game.as_object_mut().expect("a record").remove("type");
+        assert_eq!(game, exported);
+    }
+    assert_eq!(games.len(), exported.len());
+
+    let done = export(dir.path(), &["csv"]);
+    assert_eq!((done.code, done.err.as_str()), (0, torn));
+    assert_eq!(done.out.lines().count(), games.len() + 1);
+
+    let done = export(dir.path(), &["pgn", "--output", "j.pgn"]);
+    assert_eq!((done.code, done.out.as_str(), done.err.as_str()), (0, "", torn));
+    let pgn = fs::read_to_string(dir.path().join("j.pgn")).expect("a file");
+    for tag in ["[Event \"simplexity round-robin\"]", "[SetUp \"1\"]", "[TimeControl \"500 nodes\"]"] {
+        assert_eq!(pgn.lines().filter(|line| *line == tag).count(), games.len(), "{tag}");
+    }
+    assert!(pgn.contains("[Reason \"crash\"]\n[Guilty \"segv\"]\n"), "{pgn}");
+    assert!(!pgn.contains("[Date \"?"), "the plan has the date");
+    assert!(pgn.ends_with(" *\n"), "the last game was broken off");
+}
+
+#[test]
+fn an_export_overwrites_nothing() {
+    let dir = directory();
+    journal(dir.path());
+    let before = fs::read(dir.path().join("j")).expect("a journal");
+    let done = export(dir.path(), &["csv", "--output", "j"]);
+    assert_eq!(done.code, 1);
+    assert!(done.err.starts_with("error: --output j: File exists"), "{}", done.err);
+    assert_eq!(fs::read(dir.path().join("j")).expect("a journal"), before);
+    let done = export(dir.path(), &["xml"]);
+    assert_eq!(done.code, 1);
+    assert!(done.err.contains("[possible values: pgn, csv, json]"), "{}", done.err);
+    let done = run_in(dir.path(), &["export", "none", "--to", "csv"]);
+    assert_eq!((done.code, done.err.contains("journal none: No such file")), (1, true), "{}", done.err);
+}
