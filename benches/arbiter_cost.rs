@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use arbiter::adjudication::Adjudication;
 use arbiter::arena::{Arena, Job};
 use arbiter::config::{ClockControl, EngineSpec, Launch, Patience, TimeControl};
 use arbiter::process::Hub;
@@ -36,6 +37,7 @@ fn main() {
         engines: vec![engine("A"), engine("B")],
         limits: TimeControl { clock: Some(clock), ..TimeControl::default() },
         patience: Patience::default(),
+        adjudication: Adjudication::default(),
         max_plies: None,
         program: env!("CARGO_BIN_EXE_arbiter").into(),
         log: None,

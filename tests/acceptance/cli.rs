@@ -179,7 +179,7 @@ fn games_and_engines_are_listed() {
 }
 
 /// What doesn't depend on the clock, by index.
-fn games(path: &Path) -> Vec<Value> {
+pub(crate) fn games(path: &Path) -> Vec<Value> {
     let mut games = records(path, "game");
     games.retain(|game| game["result"] != "unfinished");
     games.sort_by_key(|game| game["index"].as_u64());

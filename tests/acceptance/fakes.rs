@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use arbiter::adjudication::Adjudication;
 use arbiter::arena::{Arena, Job, Played, StartError};
 use arbiter::config::{EngineSpec, Launch, Patience, TimeControl};
 use arbiter::process::Hub;
@@ -65,6 +66,7 @@ pub(crate) fn arena(engines: Vec<EngineSpec>) -> Arena {
             max_think: ms(900),
             exit: ms(300),
         },
+        adjudication: Adjudication::default(),
         max_plies: None,
         program: program(),
         log: None,

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod adjudication;
 mod bots;
 mod cli;
 mod engine;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use game::{Rules, Setup};
 
+use crate::adjudication::Adjudication;
 use crate::config::{EngineSpec, Patience, TimeControl};
 use crate::record::{FaultRecord, GameRecord};
 
@@ -21,6 +22,8 @@ pub struct Arena {
     pub limits: TimeControl,
     /// How long to wait for what.
     pub patience: Patience,
+    /// When games end by their scores.
+    pub adjudication: Adjudication,
     /// A game with this many plies ends as a draw.
     pub max_plies: Option<u32>,
     /// This program's executable, which launches engines and guards them.

@@ -1,5 +1,6 @@
 //! The controller: launches engine processes, plays games between them by the rules it knows itself, keeps a journal.
 
+pub mod adjudication;
 pub mod arena;
 mod clock;
 pub mod config;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::adjudication::Adjudication;
 use crate::config::{ClockError, EngineSpec, Launch, TimeControl};
 
 /// One line of the journal.
@@ -65,6 +66,9 @@ pub struct PlanRecord {
     pub margin_ms: u64,
     /// Milliseconds for a move that only nodes or depth limit.
     pub max_think_ms: u64,
+    /// When games end by their scores.
+    #[serde(default, skip_serializing_if = "Adjudication::is_off")]
+    pub adjudication: Adjudication,
     /// A game with this many plies ends as a draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<u32>,

@@ -138,11 +138,14 @@ impl<'a> Sheet<'a> {
         End { guilty: Some(fault.engine.clone()), ..End::lost(loser, &fault.reason) }
     }
 
-    /// How the game has ended by its rules or by its length.
+    /// How the game has ended by its rules, by its scores or by its length, looked at in this order.
     pub fn end(&self) -> Option<End> {
         let full = self.arena.max_plies.is_some_and(|max| self.plies.len() >= max as usize);
-        let by_length = full.then_some(Outcome { winner: None, reason: "max-plies" });
-        self.state.outcome().or(by_length).map(End::from)
+        let by_length = || full.then_some(Outcome { winner: None, reason: "max-plies" });
+        let latest = self.plies.iter().rev().map(|ply| ply.eval.as_ref());
+        let mover = self.state.side_to_move().other();
+        let by_scores = || self.arena.adjudication.outcome(latest, mover);
+        self.state.outcome().or_else(by_scores).or_else(by_length).map(End::from)
     }
 
     /// The game's record.
@@ -168,6 +171,7 @@ impl<'a> Sheet<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::adjudication::Adjudication;
     use crate::config::{ClockControl, EngineSpec, Launch, Patience, TimeControl};
 
     const fn ms(ms: u64) -> Duration {
@@ -191,6 +195,7 @@ mod tests {
             engines: vec![engine("A"), engine("B")],
             limits: TimeControl { clock: Some(clock), ..TimeControl::default() },
             patience: Patience::default(),
+            adjudication: Adjudication::default(),
             max_plies: Some(3),
             program: "arbiter".into(),
             log: None,

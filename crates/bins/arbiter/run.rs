@@ -324,6 +324,7 @@ impl<'a> Session<'a> {
             engines: self.plan.engines.clone(),
             limits: self.plan.limits.clone(),
             patience: self.plan.patience.clone(),
+            adjudication: self.plan.record.adjudication,
             max_plies: self.plan.record.max_plies,
             program,
             log,

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
+use arbiter::adjudication::{Adjudication, DrawRule, ResignRule};
 use arbiter::config::{ClockControl, EngineSpec, TimeControl};
 use arbiter::openings::{self, Order, Source};
 use arbiter::plan::{Plan, SCHEMA};
@@ -107,6 +108,12 @@ pub(crate) struct Settings {
     /// elo0=N,elo1=N[,alpha=P][,beta=P][,model=logistic][,min=PAIRS]; 20000 pairs at most, if not said otherwise
     #[arg(long, value_name = "TEST", help_heading = "Games")]
     sprt: Option<SprtRecord>,
+    /// A game is lost when a player's last COUNT scores are all at most -CP; with twosided the opponent's at least CP, too
+    #[arg(long, value_name = "movecount=COUNT,score=CP[,twosided]", help_heading = "Games")]
+    resign: Option<ResignRule>,
+    /// A game is drawn when, after N moves each, both players' last COUNT scores are all within CP of 0
+    #[arg(long, value_name = "[movenumber=N,]movecount=COUNT,score=CP", help_heading = "Games")]
+    draw: Option<DrawRule>,
     /// Restart an engine after a fault and go on; tournaments always do
     #[arg(long, help_heading = "Games")]
     recover: bool,
@@ -207,6 +214,7 @@ impl Settings {
             points: points.map_or([1.0, 0.5, 0.0], |Points(points)| points),
             margin_ms: self.limits.margin,
             max_think_ms: self.limits.max_think,
+            adjudication: Adjudication { resign: self.resign, draw: self.draw },
             max_plies: self.limits.max_plies,
             recover: self.recover || format != "match",
             one_core: preset.is_some_and(|preset| preset.one_core),

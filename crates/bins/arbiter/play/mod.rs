@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use arbiter::adjudication::Adjudication;
 use arbiter::arena::{Arena, Job};
 use arbiter::config::{EngineSpec, Launch, Patience, TimeControl};
 use arbiter::interrupts;
@@ -92,6 +93,7 @@ pub(crate) fn play(args: &PlayArgs) -> Result<ExitCode, Failure> {
             max_think: Duration::from_millis(args.limits.max_think),
             ..Patience::default()
         },
+        adjudication: Adjudication::default(),
         max_plies: args.limits.max_plies,
         program: std::env::current_exe().map_err(internal)?,
         log: args.log.as_deref().map(|path| create(path, "--log").map(traffic_log)).transpose()?,
