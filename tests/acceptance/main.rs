@@ -15,5 +15,6 @@ mod sprt;
 mod starts;
 mod structure;
 mod surroundings;
+mod swiss;
 mod tables;
 mod transcripts;

@@ -13,11 +13,12 @@ Z95 = 1.959963984540054
 
 
 def read(path):
-    """The plan and the finished games; a last line without a line feed doesn't count."""
+    """The plan, the finished games and the byes; a last line without a line feed doesn't count."""
     with open(path, encoding="utf-8", newline="\n") as file:
         records = [json.loads(line) for line in file if line.endswith("\n")]
     games = [r for r in records if r["type"] == "game" and r["result"] in ("p1win", "draw", "p2win")]
-    return records[0], games
+    byes = [r for r in records if r["type"] == "bye"]
+    return records[0], games, byes
 
 
 def half_points(game, name):
@@ -52,7 +53,7 @@ def strength(counts):
     return {key: word(elo(score)) for key, score in interval.items()}
 
 
-def line(name, games, plan):
+def line(name, games, byes, plan):
     own = [game for game in games if name in (game["p1"], game["p2"])]
     results = [0, 0, 0]
     by_pair = defaultdict(list)
@@ -65,11 +66,12 @@ def line(name, games, plan):
             pairs[sum(halves)] += 1
     losses, draws, wins = results
     win, draw, loss = plan["points"]
-    points = wins * win + draws * draw + losses * loss
+    bye_wins = sum(bye["games"] for bye in byes if bye["engine"] == name)
+    points = (wins + bye_wins) * win + draws * draw + losses * loss
     table = {"points": points, "wins": wins, "draws": draws, "losses": losses, "pairs": pairs}
     table["strength"] = strength(pairs) or strength(results)
     return table
 
 
-plan, games = read(sys.argv[1])
-json.dump({e["name"]: line(e["name"], games, plan) for e in plan["engines"]}, sys.stdout)
+plan, games, byes = read(sys.argv[1])
+json.dump({e["name"]: line(e["name"], games, byes, plan) for e in plan["engines"]}, sys.stdout)

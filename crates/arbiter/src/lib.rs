@@ -15,6 +15,7 @@ pub mod preset;
 pub mod process;
 pub mod record;
 pub mod report;
+pub mod rounds;
 pub mod runner;
 pub mod sheet;
 pub mod spec;

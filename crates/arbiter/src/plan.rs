@@ -1,15 +1,16 @@
-//! Which games a run consists of: a pure function of the engines, the openings, the seed and the format, computed
-//! game by game so that ten million planned games take no memory.
+//! Which games a run consists of: a pure function of the engines, the openings, the seed and the format (and in Swiss
+//! tournaments of the rounds so far), computed game by game so that ten million planned games take no memory.
 
 use std::time::Duration;
 
 use game::{Rules, Setup};
-use stats::berger;
+use stats::{Round, berger};
 
 use crate::arena::Job;
 use crate::config::{EngineSpec, Patience, TimeControl};
 use crate::openings::{Generator, OpeningError, Openings, Source};
 use crate::record::PlanRecord;
+use crate::rounds::SWISS;
 
 /// Version of the record format.
 pub const SCHEMA: u32 = 1;
@@ -81,6 +82,7 @@ impl Plan {
         let count = record.engines.len() as u64;
         let schedule = match record.seeds {
             Some(seeds) => Schedule::gauntlet(count, seeds, record.pairs, record.swap)?,
+            None if record.format == SWISS => Schedule::swiss(count, record.pairs, record.swap)?,
             None => Schedule::new(count, record.pairs, record.swap)?,
         };
         let engines = engines.map_err(PlanError::Engine)?;
@@ -121,14 +123,24 @@ impl Plan {
 
 /// The order of the games: cycle after cycle, in each of them every pairing once (a pair of games from one opening, or
 /// a single game without swapping): of a round robin in the order of the Berger tables, of a gauntlet opponent by
-/// opponent. More pairs append games and change none.
+/// opponent. More pairs append games and change none. A cycle of a Swiss tournament is a round, paired by [`crate::rounds`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
     engines: u64,
-    /// Of a gauntlet, how many of the engines, the first ones, meet all others but not each other.
-    seeds: Option<u64>,
+    format: Format,
     cycles: u64,
     swap: bool,
+}
+
+/// Who meets whom in a cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    /// All each other.
+    RoundRobin,
+    /// So many of the engines, the first ones, all others but not each other.
+    Gauntlet(u64),
+    /// Each at most one other, depending on the results so far.
+    Swiss,
 }
 
 /// One game of a [`Schedule`].
@@ -147,7 +159,7 @@ pub struct Slot {
 impl Schedule {
     /// A schedule of `cycles` pairs of games for each pairing of `engines` engines.
     pub fn new(engines: u64, cycles: u64, swap: bool) -> Result<Schedule, PlanError> {
-        Schedule { engines, seeds: None, cycles, swap }.checked()
+        Schedule { engines, format: Format::RoundRobin, cycles, swap }.checked()
     }
 
     /// The same for the pairings of each of the first `seeds` engines with each of the others.
@@ -155,7 +167,17 @@ impl Schedule {
         if seeds == 0 || seeds >= engines {
             return Err(PlanError::Size("a gauntlet needs at least one seed and one other engine"));
         }
-        Schedule { engines, seeds: Some(seeds), cycles, swap }.checked()
+        Schedule { engines, format: Format::Gauntlet(seeds), cycles, swap }.checked()
+    }
+
+    /// A Swiss tournament of so many rounds, each pairing of which plays a pair of games.
+    pub fn swiss(engines: u64, rounds: u64, swap: bool) -> Result<Schedule, PlanError> {
+        if rounds >= engines + engines % 2 {
+            return Err(PlanError::Size(
+                "a Swiss tournament needs fewer rounds than engines (as many, if their number is odd)",
+            ));
+        }
+        Schedule { engines, format: Format::Swiss, cycles: rounds, swap }.checked()
     }
 
     fn checked(self) -> Result<Schedule, PlanError> {
@@ -185,31 +207,35 @@ impl Schedule {
         if self.swap { 2 } else { 1 }
     }
 
-    fn pairings(&self) -> u64 {
-        match self.seeds {
-            Some(seeds) => seeds * (self.engines - seeds),
-            None => self.engines * (self.engines - 1) / 2,
+    /// Number of games whose players are known, the first ones, once these rounds are paired.
+    pub fn known(&self, rounds: &[Round]) -> u64 {
+        match self.format {
+            Format::Swiss => self.games().min(rounds.len() as u64 * self.pairings() * self.games_per_pair()),
+            Format::RoundRobin | Format::Gauntlet(_) => self.games(),
         }
     }
 
-    /// The players of a pairing of a cycle, first player first.
-    fn pairing(&self, number: u64) -> [usize; 2] {
-        let pairing = match self.seeds {
-            Some(seeds) => [number % seeds, seeds + number / seeds],
-            None => berger(self.engines, number),
-        };
-        pairing.map(|player| player as usize)
+    fn pairings(&self) -> u64 {
+        match self.format {
+            Format::RoundRobin => self.engines * (self.engines - 1) / 2,
+            Format::Gauntlet(seeds) => seeds * (self.engines - seeds),
+            Format::Swiss => self.engines / 2,
+        }
     }
 
-    /// The game of an index below [`Schedule::games`].
-    pub fn slot(&self, index: u64) -> Slot {
+    /// The game of an index below [`Schedule::games`]; `None` if it depends on more rounds than these.
+    pub fn slot(&self, index: u64, rounds: &[Round]) -> Option<Slot> {
         let pair = index / self.games_per_pair();
-        let opening = pair / self.pairings();
-        let mut players = self.pairing(pair % self.pairings());
+        let (opening, number) = (pair / self.pairings(), pair % self.pairings());
+        let mut players = match self.format {
+            Format::RoundRobin => berger(self.engines, number).map(|player| player as usize),
+            Format::Gauntlet(seeds) => [number % seeds, seeds + number / seeds].map(|player| player as usize),
+            Format::Swiss => *rounds.get(opening as usize)?.pairs.get(number as usize)?,
+        };
         if index % self.games_per_pair() == 1 {
             players.reverse();
         }
-        Slot { index, pair, opening, players }
+        Some(Slot { index, pair, opening, players })
     }
 }
 
@@ -227,7 +253,7 @@ mod tests {
                     let schedule = Schedule::new(engines, cycles, swap).unwrap();
                     let mut games: BTreeMap<[usize; 2], u64> = BTreeMap::new();
                     for index in 0..schedule.games() {
-                        let slot = schedule.slot(index);
+                        let slot = schedule.slot(index, &[]).unwrap();
                         assert_eq!(slot.index, index);
                         assert_ne!(slot.players[0], slot.players[1]);
                         *games.entry(slot.players).or_default() += 1;
@@ -254,7 +280,7 @@ mod tests {
             let schedule = Schedule::gauntlet(engines, seeds, 3, true).unwrap();
             let mut games: BTreeMap<[usize; 2], u64> = BTreeMap::new();
             for index in 0..schedule.games() {
-                *games.entry(schedule.slot(index).players).or_default() += 1;
+                *games.entry(schedule.slot(index, &[]).unwrap().players).or_default() += 1;
             }
             let seed = |player: usize| (player as u64) < seeds;
             let all = (0..engines as usize).flat_map(|a| (0..engines as usize).map(move |b| [a, b]));
@@ -269,10 +295,27 @@ mod tests {
     }
 
     #[test]
+    fn a_swiss_round_is_known_once_it_is_paired() {
+        let schedule = Schedule::swiss(5, 3, true).unwrap();
+        assert_eq!((schedule.games(), schedule.openings(), schedule.known(&[])), (12, 3, 0));
+        assert_eq!(schedule.slot(0, &[]), None);
+        let rounds =
+            [[[0, 2], [1, 3]], [[0, 1], [4, 2]]].map(|pairs| Round { pairs: pairs.into(), bye: None });
+        assert_eq!(schedule.known(&rounds), 8);
+        let slot = Slot { index: 7, pair: 3, opening: 1, players: [2, 4] };
+        assert_eq!((schedule.slot(7, &rounds), schedule.slot(8, &rounds)), (Some(slot), None));
+        for (engines, rounds, fits) in
+            [(4, 3, true), (4, 4, false), (5, 5, true), (5, 6, false), (1, 1, false), (0, 1, false)]
+        {
+            assert_eq!(Schedule::swiss(engines, rounds, true).is_ok(), fits, "{rounds} rounds of {engines}");
+        }
+    }
+
+    #[test]
     fn a_pair_plays_one_opening_with_sides_swapped() {
         let schedule = Schedule::new(5, 3, true).unwrap();
         for pair in 0..schedule.games() / 2 {
-            let [a, b] = [2 * pair, 2 * pair + 1].map(|index| schedule.slot(index));
+            let [a, b] = [2 * pair, 2 * pair + 1].map(|index| schedule.slot(index, &[]).unwrap());
             assert_eq!((a.pair, b.pair), (pair, pair));
             assert_eq!(a.opening, b.opening);
             assert_eq!(a.players, [b.players[1], b.players[0]]);
@@ -283,14 +326,14 @@ mod tests {
     fn more_pairs_append_games() {
         let [short, long] = [3, 50].map(|cycles| Schedule::new(6, cycles, true).unwrap());
         for index in 0..short.games() {
-            assert_eq!(short.slot(index), long.slot(index));
+            assert_eq!(short.slot(index, &[]).unwrap(), long.slot(index, &[]).unwrap());
         }
     }
 
     #[test]
     fn any_size_is_planned_at_once() {
         let schedule = Schedule::new(3, u64::MAX / 6, true).unwrap();
-        let last = schedule.slot(schedule.games() - 1);
+        let last = schedule.slot(schedule.games() - 1, &[]).unwrap();
         assert_eq!(last.opening, schedule.openings() - 1);
         assert!(Schedule::new(3, u64::MAX / 5, true).is_err());
         assert!(Schedule::new(1, 1, true).is_err());

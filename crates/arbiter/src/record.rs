@@ -21,6 +21,8 @@ pub enum Record {
     Fault(FaultRecord),
     /// The final word of a test.
     Verdict(VerdictRecord),
+    /// A round that an engine sits out.
+    Bye(ByeRecord),
     /// The run was interrupted here.
     Interrupted {
         /// The command that goes on.
@@ -39,7 +41,7 @@ pub struct PlanRecord {
     pub setup: String,
     /// The engines, in order of seeding.
     pub engines: Vec<EngineRecord>,
-    /// `match`, `round-robin`, `gauntlet` or `play`.
+    /// `match`, `round-robin`, `gauntlet`, `swiss` or `play`.
     pub format: String,
     /// Of a gauntlet, how many engines, the first ones, meet all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,7 +53,7 @@ pub struct PlanRecord {
     pub started: Option<String>,
     /// The seed everything random derives from.
     pub seed: u64,
-    /// Pairs of games per pairing.
+    /// Pairs of games per pairing; of a Swiss tournament, rounds.
     pub pairs: u64,
     /// Whether the second game of a pair swaps sides.
     pub swap: bool,
@@ -224,6 +226,17 @@ pub struct FaultRecord {
     pub stderr: String,
     /// The last lines exchanged, `> ` to the engine, `< ` from it.
     pub last_lines: Vec<String>,
+}
+
+/// A round without an opponent, which counts as won.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ByeRecord {
+    /// The round, from 0.
+    pub round: u64,
+    /// Who sits it out.
+    pub engine: String,
+    /// Won games that it counts as.
+    pub games: u64,
 }
 
 /// The result of a sequential test, from the pairs of games up to the one that decided it.

@@ -2,17 +2,19 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crossbeam::channel::{self, Receiver, Sender};
 use crossbeam::select;
+use stats::Round;
 
 use crate::arena::{Job, Played, StartError};
 use crate::journal::{Journal, JournalError};
 use crate::openings::Openings;
 use crate::plan::Plan;
 use crate::record::Record;
+use crate::rounds::Rounds;
 use crate::sheet::UNFINISHED;
 use crate::standings::Standings;
 
@@ -73,7 +75,7 @@ impl Run<'_> {
         let resume = self.resume.clone();
         let concurrency = self.concurrency.min(usize::try_from(todo).unwrap_or(usize::MAX)).max(1);
         let queue = Queue::new(self);
-        // The verdict of the run's test follows the record that decided it.
+        // What a record brings about follows it.
         let mut write = |standings: &mut Standings, record: Record| -> Result<(), JournalError> {
             let mut next = Some(record);
             while let Some(record) = next.take() {
@@ -82,13 +84,15 @@ impl Run<'_> {
                     log::error!("{message}");
                 }
                 view(&record, standings);
-                next = standings.verdict_due().cloned().map(Record::Verdict);
+                next = standings.due();
             }
+            queue.pair(standings);
             Ok(())
         };
-        if let Some(verdict) = standings.verdict_due().cloned() {
-            write(standings, Record::Verdict(verdict))?;
+        if let Some(record) = standings.due() {
+            write(standings, record)?;
         }
+        queue.pair(standings);
         if is_decided(standings) {
             return Ok(Ending::Complete);
         }
@@ -195,23 +199,45 @@ struct Queue<'a> {
     portion: u64,
     closed: AtomicBool,
     state: Mutex<QueueState>,
+    /// Signalled when a round is paired and when the queue is closed.
+    changed: Condvar,
 }
 
 struct QueueState {
     next: u64,
     openings: Openings,
+    /// The rounds that are paired, where pairings depend on results.
+    rounds: Vec<Round>,
 }
 
 impl<'a> Queue<'a> {
     fn new(run: Run<'a>) -> Queue<'a> {
         // With many engines a worker takes both games of a pair: it has the two engines running then.
         let portion = if run.plan.engines.len() > 2 { run.plan.schedule.games_per_pair() } else { 1 };
-        let state = Mutex::new(QueueState { next: 0, openings: run.openings });
-        Queue { plan: run.plan, done: run.done, portion, closed: AtomicBool::new(false), state }
+        let state = Mutex::new(QueueState { next: 0, openings: run.openings, rounds: Vec::new() });
+        let (closed, changed) = (AtomicBool::new(false), Condvar::new());
+        Queue { plan: run.plan, done: run.done, portion, closed, state, changed }
     }
 
     fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
+        // With the lock taken once, whoever saw the queue open waits by now and hears the signal.
+        drop(self.lock());
+        self.changed.notify_all();
+    }
+
+    /// Takes over the rounds that results have paired.
+    fn pair(&self, standings: &Standings) {
+        let known = standings.rounds().map_or(&[][..], Rounds::known);
+        let mut state = self.lock();
+        if known.len() > state.rounds.len() {
+            state.rounds = known.to_vec();
+            self.changed.notify_all();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether no further game may begin after this one.
@@ -225,10 +251,15 @@ impl<'a> Queue<'a> {
     }
 
     fn claim(&self) -> Option<Range<u64>> {
-        let games = self.plan.schedule.games();
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        while state.next < games && !self.closed.load(Ordering::Relaxed) {
-            let claimed = state.next..(state.next + self.portion).min(games);
+        let schedule = &self.plan.schedule;
+        let mut state = self.lock();
+        while state.next < schedule.games() && !self.closed.load(Ordering::Relaxed) {
+            let known = schedule.known(&state.rounds);
+            if state.next >= known {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            let claimed = state.next..(state.next + self.portion).min(known);
             state.next = claimed.end;
             if claimed.clone().any(|index| self.is_open(index)) {
                 return Some(claimed);
@@ -241,8 +272,8 @@ impl<'a> Queue<'a> {
         if !self.is_open(index) {
             return None;
         }
-        let slot = self.plan.schedule.slot(index);
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
+        let slot = self.plan.schedule.slot(index, &state.rounds)?;
         Some(self.plan.job(&slot, &mut state.openings))
     }
 }
@@ -371,6 +402,61 @@ mod tests {
                 assert_eq!(count(&path, is_verdict), 1, "cut at {length}");
             }
         }
+    }
+
+    fn swiss(engines: &[&str], rounds: u64) -> Plan {
+        let record = plan(engines, rounds, true).record;
+        Plan::new(PlanRecord { format: crate::rounds::SWISS.into(), ..record }).unwrap()
+    }
+
+    #[test]
+    fn rounds_follow_from_results_and_are_the_same_when_resumed() {
+        let dir = tempfile::tempdir().unwrap();
+        let plan = swiss(&["a", "b", "c", "d", "e"], 3);
+        let path = dir.path().join("whole");
+        let (ending, whole) = run(&plan, &path, healthy(&plan), || {}, &channel::never());
+        assert_eq!(ending.unwrap(), Ending::Complete);
+        assert_eq!(whole.games(), plan.schedule.games());
+        let rounds = whole.rounds().unwrap().known().to_vec();
+        assert_eq!(rounds.len(), 3);
+        let mut met = BTreeSet::new();
+        for [a, b] in rounds.iter().flat_map(|round| &round.pairs) {
+            assert!(met.insert([a.min(b), a.max(b)]), "{rounds:?}");
+        }
+        assert_eq!(count(&path, |record| matches!(record, Record::Bye(_))), 3);
+        assert_eq!(whole.byes().iter().sum::<u64>(), 6);
+
+        let bytes = std::fs::read(&path).unwrap();
+        let first = bytes.iter().position(|&b| b == b'\n').unwrap() + 1;
+        for length in (first..bytes.len()).step_by(97).chain([bytes.len()]) {
+            let path = dir.path().join(length.to_string());
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            let (ending, again) = run(&plan, &path, healthy(&plan), || {}, &channel::never());
+            assert_eq!(ending.unwrap(), Ending::Complete);
+            assert_eq!(again.rounds().unwrap().known(), rounds, "cut at {length}");
+            assert_eq!(again.rows(), whole.rows(), "cut at {length}");
+            assert_eq!(count(&path, |record| matches!(record, Record::Bye(_))), 3, "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn who_waits_for_a_round_leaves_when_the_run_ends() {
+        let dir = tempfile::tempdir().unwrap();
+        let plan = swiss(&["a", "b", "c"], 2);
+        let path = dir.path().join("j");
+        // One pair a round for three workers: two of them have nothing to do until the end.
+        let seat = || |job: &Job| Ok(played(&plan, job, if job.pair == 0 { "draw" } else { UNFINISHED }));
+        let (interrupt, interrupts) = channel::bounded(1);
+        interrupt.send(()).unwrap();
+        let (ending, standings) = run(&plan, &path, seat, || {}, &interrupts);
+        assert_eq!(ending.unwrap(), Ending::Interrupted);
+        assert!(standings.games() <= 2);
+
+        let error = || StartError { engine: "a".into(), message: "no such file".into() };
+        let (ending, _) = run(&plan, &path, || |_: &Job| Err(error()), || {}, &channel::never());
+        assert!(matches!(ending, Err(RunError::Start(_))));
+        let (ending, standings) = run(&plan, &path, healthy(&plan), || {}, &channel::never());
+        assert_eq!((ending.unwrap(), standings.games()), (Ending::Complete, 4));
     }
 
     fn healthy<'a>(plan: &'a Plan) -> impl Fn() -> Fake<'a> + Sync {

@@ -3,16 +3,26 @@
 use ahash::AHashMap;
 use game::Rules;
 use stats::{
-    Anchor, Cluster, Counts, CrossTable, DrawModel, Errors, Fit, Game, GameResult, Ratings, Summary,
+    Anchor, Cluster, Counts, CrossTable, Cut, DrawModel, Errors, Fit, Game, GameResult, Ratings, Summary,
     TieBreak, Z95, components,
 };
 
-use crate::record::{FaultRecord, GameRecord, LimitsRecord, PlanRecord, Record, VerdictRecord};
+use crate::record::{FaultRecord, GameRecord, LimitsRecord, PlanRecord, Record};
+use crate::rounds::Rounds;
 use crate::sprt::Trial;
 
 /// What decides between engines of equal points.
 const TIE_BREAKS: [TieBreak; 4] =
     [TieBreak::DirectEncounter, TieBreak::SonnebornBerger, TieBreak::Wins, TieBreak::Colley];
+
+/// The same in a Swiss tournament, where opponents differ in strength.
+const SWISS_TIE_BREAKS: [TieBreak; 5] = [
+    TieBreak::DirectEncounter,
+    TieBreak::SonnebornBerger,
+    TieBreak::Wins,
+    TieBreak::Buchholz,
+    TieBreak::Colley,
+];
 
 /// The results of a run so far.
 #[derive(Clone)]
@@ -31,6 +41,10 @@ pub struct Standings {
     swap: bool,
     trial: Option<Trial>,
     verdict_recorded: bool,
+    rounds: Option<Rounds>,
+    /// Recorded byes, by engine the games they count as.
+    byes: Vec<u64>,
+    byes_recorded: usize,
 }
 
 /// What happened between an engine and an opponent, from the engine's side.
@@ -104,8 +118,12 @@ pub struct Row {
     pub total: Encounter,
     /// Points of all its games.
     pub points: f64,
+    /// Points of the games among those of equal points.
+    pub direct_encounter: f64,
     /// Sonneborn-Berger: each game's result (1, ½, 0 under every points rule) times the opponent's points.
     pub sonneborn_berger: f64,
+    /// Buchholz: the sum of the opponents' points, once for each game.
+    pub buchholz: f64,
     /// Strength against the field: from complete pairs if there are any, else from single games.
     pub summary: Option<Summary>,
     /// Games it lost by a fault.
@@ -141,10 +159,14 @@ impl Standings {
             swap: plan.swap,
             trial: Trial::new(plan),
             verdict_recorded: false,
+            rounds: Rounds::new(plan),
+            byes: vec![0; plan.engines.len()],
+            byes_recorded: 0,
         }
     }
 
-    /// Makes room for the engines of another journal, whose pairs are none of ours: several runs are no one test.
+    /// Makes room for the engines of another journal, whose pairs are none of ours: several runs are no one test
+    /// and no one Swiss tournament.
     pub fn merge_plan(&mut self, plan: &PlanRecord) {
         let mut wider = Standings::new(&PlanRecord {
             engines: plan.engines.iter().filter(|e| !self.names.contains(&e.name)).cloned().collect(),
@@ -160,8 +182,10 @@ impl Standings {
         self.encounters = encounters;
         self.names.append(&mut wider.names);
         self.times.append(&mut wider.times);
+        self.byes.append(&mut wider.byes);
         self.half_pairs.clear();
         self.trial = None;
+        self.rounds = None;
     }
 
     /// Takes a record into account; says which engine is unknown if one is.
@@ -183,6 +207,12 @@ impl Standings {
                 }
                 Ok(())
             }
+            Record::Bye(bye) => {
+                let engine = self.index(&bye.engine)?;
+                self.byes[engine] += bye.games;
+                self.byes_recorded += 1;
+                Ok(())
+            }
             Record::Plan(_) | Record::Interrupted { .. } => Ok(()),
         }
     }
@@ -193,6 +223,9 @@ impl Standings {
         let Some(half_points) = half_points(&game.result) else { return Ok(()) };
         if let Some(trial) = &mut self.trial {
             trial.add(game, half_points);
+        }
+        if let Some(rounds) = &mut self.rounds {
+            rounds.add(players, half_points);
         }
         let others = [players[1], players[0]];
         self.encounter(players).games[half_points] += 1;
@@ -258,9 +291,21 @@ impl Standings {
         self.trial.as_ref()
     }
 
-    /// The verdict of the test, as long as there is no record of it.
-    pub fn verdict_due(&self) -> Option<&VerdictRecord> {
-        self.trial.as_ref().and_then(Trial::verdict).filter(|_| !self.verdict_recorded)
+    /// The rounds of a Swiss tournament.
+    pub fn rounds(&self) -> Option<&Rounds> {
+        self.rounds.as_ref()
+    }
+
+    /// By engine, won games that its byes count as.
+    pub fn byes(&self) -> &[u64] {
+        &self.byes
+    }
+
+    /// What the games so far have brought about and no record says yet: a bye, or the verdict of the test.
+    pub fn due(&self) -> Option<Record> {
+        let bye = self.rounds.as_ref().and_then(|rounds| rounds.byes().nth(self.byes_recorded));
+        let verdict = self.trial.as_ref().and_then(Trial::verdict).filter(|_| !self.verdict_recorded);
+        bye.map(Record::Bye).or_else(|| verdict.cloned().map(Record::Verdict))
     }
 
     /// All faults, in order.
@@ -278,12 +323,18 @@ impl Standings {
         self.encounters.iter().map(Encounter::played).sum::<u64>() / 2
     }
 
-    /// The table: by points, then by the points of the games among those tied, Sonneborn-Berger, wins, Colley rating,
-    /// and the order of the plan.
+    fn tie_breaks(&self) -> &'static [TieBreak] {
+        if self.rounds.is_some() { &SWISS_TIE_BREAKS } else { &TIE_BREAKS }
+    }
+
+    /// The table: by points, then by the points of the games among those tied, Sonneborn-Berger, wins, in Swiss
+    /// tournaments Buchholz, Colley rating, and the order of the plan.
     pub fn rows(&self) -> Vec<Row> {
         let table = self.cross_table();
         let points = table.points(self.points);
         let sonneborn_berger = table.sonneborn_berger(&points);
+        let buchholz = table.buchholz(&points, Cut::None);
+        let direct_encounter = table.direct_encounter(&points, self.points);
         let row = |(rank, engine): (usize, usize)| {
             let total = self.total(engine);
             Row {
@@ -291,12 +342,14 @@ impl Standings {
                 engine,
                 total,
                 points: points[engine],
+                direct_encounter: direct_encounter[engine],
                 sonneborn_berger: sonneborn_berger[engine],
+                buchholz: buchholz[engine],
                 summary: summary(&total),
                 faults: self.faults.iter().filter(|fault| fault.engine == self.names[engine]).count() as u64,
             }
         };
-        (1..).zip(table.ranking(self.points, &TIE_BREAKS)).map(row).collect()
+        (1..).zip(table.ranking(self.points, self.tie_breaks())).map(row).collect()
     }
 
     /// Ratings of all engines with mean 0, their errors from pairs where there are any; and how many virtual draws
@@ -342,6 +395,7 @@ impl Standings {
                 table.add(engine, opponent, GameResult::Draw, drawn);
                 table.add(engine, opponent, GameResult::Win, won);
             }
+            table.add_byes(engine, self.byes[engine]);
         }
         table
     }

@@ -16,6 +16,7 @@ use arbiter::plan::Plan;
 use arbiter::process::Hub;
 use arbiter::record::Record;
 use arbiter::report::{self, Style};
+use arbiter::rounds::Rounds;
 use arbiter::runner::{Ending, Run, RunError, mark_done};
 use arbiter::sheet::UNFINISHED;
 use arbiter::sprt::Trial;
@@ -398,11 +399,14 @@ fn new_journal(plan: &Plan) -> Result<Journal> {
     Ok(Journal::create(Path::new(&name), &plan.record)?)
 }
 
-/// The schedule, game by game, as `--plan` shows it.
+/// The schedule, game by game, as `--plan` shows it: of a Swiss tournament only the round that is paired already.
 fn print_schedule(plan: &Plan, json: bool) -> Result<ExitCode, Failure> {
     let mut openings = plan.openings()?;
-    for index in 0..plan.schedule.games() {
-        let job = plan.job(&plan.schedule.slot(index), &mut openings);
+    let rounds = Rounds::new(&plan.record);
+    let rounds = rounds.as_ref().map_or(&[][..], Rounds::known);
+    let slots = (0..plan.schedule.games()).map_while(|index| plan.schedule.slot(index, rounds));
+    for slot in slots {
+        let (index, job) = (slot.index, plan.job(&slot, &mut openings));
         let [p1, p2] = job.players.map(|player| plan.engines[player].name.as_str());
         let line = if json {
             let value = serde_json::json!({

@@ -12,6 +12,7 @@ use arbiter::openings::{self, Order, Source};
 use arbiter::plan::{Plan, SCHEMA};
 use arbiter::preset::{self, Preset};
 use arbiter::record::{EngineRecord, LimitsRecord, PlanRecord, SprtRecord};
+use arbiter::rounds::SWISS;
 use arbiter::sprt;
 use clap::{Args, ValueEnum};
 use game::{Rules, Setup};
@@ -86,7 +87,7 @@ pub(crate) struct Settings {
     /// Games of each pairing, an even number unless --no-swap [default: 20]
     #[arg(long, value_name = "N", help_heading = "Games", conflicts_with = "rounds")]
     games: Option<u64>,
-    /// Openings of each pairing, each played twice with sides swapped unless --no-swap
+    /// Openings of each pairing, each played twice with sides swapped unless --no-swap; rounds of a Swiss tournament
     #[arg(long, value_name = "N", help_heading = "Games")]
     rounds: Option<u64>,
     /// Play each opening once only
@@ -117,7 +118,7 @@ pub(crate) struct Settings {
     /// Restart an engine after a fault and go on; tournaments always do
     #[arg(long, help_heading = "Games")]
     recover: bool,
-    /// Who meets whom in a tournament: all each other, or some all others
+    /// Who meets whom in a tournament: all each other, some all others, or in each of --rounds those of like score
     #[arg(long, value_name = "FORMAT", help_heading = "Games", value_enum, default_value_t)]
     format: FormatArg,
     /// How many engines, the first ones, meet all others in a gauntlet [default: 1]
@@ -143,6 +144,7 @@ enum FormatArg {
     #[default]
     RoundRobin,
     Gauntlet,
+    Swiss,
 }
 
 impl From<OrderArg> for Order {
@@ -185,7 +187,7 @@ impl Settings {
     pub(crate) fn plan(&self, rules: &dyn Rules, engines: &[EngineSpec], format: &str) -> Result<Planned> {
         let seed = self.seed.unwrap_or_else(seed_from_clock);
         let mut notes = Vec::new();
-        let seeds = self.gauntlet_seeds(format)?;
+        let (format, seeds) = self.format(format)?;
         let preset = self.preset(rules, seed, &mut notes)?;
         let preset = preset.as_ref();
         let setup_words = self.setup.clone().or_else(|| preset.map(Preset::setup)).unwrap_or_default();
@@ -202,7 +204,7 @@ impl Settings {
             game: rules.name().into(),
             setup: setup.text(rules.params()),
             engines: engines.iter().map(EngineRecord::from).collect(),
-            format: if seeds.is_some() { "gauntlet" } else { format }.into(),
+            format: format.into(),
             seeds,
             limits: LimitsRecord::from(&self.limits.control(movetime)?),
             started: Some(now()),
@@ -236,13 +238,23 @@ impl Settings {
         Ok(preset)
     }
 
-    fn gauntlet_seeds(&self, format: &str) -> Result<Option<u64>> {
-        if self.format == FormatArg::RoundRobin {
-            ensure!(self.seeds.is_none(), "--seeds is for --format gauntlet");
-            return Ok(None);
-        }
-        ensure!(format != "match", "--format is for tournaments; a match has two engines");
-        Ok(Some(self.seeds.unwrap_or(1)))
+    /// The format as records have it, `plain` where none is asked for, and a gauntlet's number of seeds.
+    fn format<'a>(&self, plain: &'a str) -> Result<(&'a str, Option<u64>)> {
+        let is_gauntlet = self.format == FormatArg::Gauntlet;
+        ensure!(is_gauntlet || self.seeds.is_none(), "--seeds is for --format gauntlet");
+        ensure!(
+            plain != "match" || self.format == FormatArg::RoundRobin,
+            "--format is for tournaments; a match has two engines"
+        );
+        ensure!(
+            self.format != FormatArg::Swiss || self.rounds.is_some(),
+            "--format swiss needs --rounds N, in each of which everyone plays a pair of games"
+        );
+        Ok(match self.format {
+            FormatArg::RoundRobin => (plain, None),
+            FormatArg::Gauntlet => ("gauntlet", Some(self.seeds.unwrap_or(1))),
+            FormatArg::Swiss => (SWISS, None),
+        })
     }
 
     fn pairs(&self, preset: Option<&Preset>) -> Result<u64> {

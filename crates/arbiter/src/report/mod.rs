@@ -36,7 +36,7 @@ const PLAIN: TableStyle = TableStyle::new()
 
 /// Everything there is to say at the end.
 pub fn full(standings: &Standings, style: Style) -> String {
-    let mut text = table(standings, style);
+    let mut text = table(standings, style) + &tie_breaks(standings, style);
     if standings.names().len() > 2 {
         if standings.names().len() <= CROSS_TABLE_LIMIT {
             let _ = write!(text, "\n{}", cross_table(standings, style));
@@ -60,6 +60,32 @@ pub fn full(standings: &Standings, style: Style) -> String {
 pub fn table(standings: &Standings, style: Style) -> String {
     let header = ["#", "Engine", "Elo", "± 95 %", "Games", "Points", "Score %", "W", "D", "L", "Faults"];
     draw(style, &header.map(str::to_owned), standings.rows().iter().map(|row| cells(standings, row)))
+}
+
+/// What decides between engines of equal points in a Swiss tournament, in this order; empty for other formats.
+fn tie_breaks(standings: &Standings, style: Style) -> String {
+    let Some(rounds) = standings.rounds() else { return String::new() };
+    let header = ["#", "Tie-breaks", "Points", "Direct", "Sonneborn-B.", "Wins", "Buchholz", "Bye wins"];
+    let line = |row: &Row| {
+        [
+            row.rank.to_string(),
+            standings.names()[row.engine].clone(),
+            row.points.to_string(),
+            row.direct_encounter.to_string(),
+            row.sonneborn_berger.to_string(),
+            row.total.games[2].to_string(),
+            row.buchholz.to_string(),
+            standings.byes()[row.engine].to_string(),
+        ]
+    };
+    let table = draw(style, &header.map(str::to_owned), standings.rows().iter().map(line));
+    let mut text = format!("\n{table}");
+    for bye in rounds.byes() {
+        let separator = if style == Style::Markdown { "\n" } else { "" };
+        let (round, engine, games) = (bye.round + 1, bye.engine, bye.games);
+        let _ = writeln!(text, "{separator}bye in round {round}: {engine}, as good as winning {games} games");
+    }
+    text
 }
 
 /// The standings in their five most telling columns, for narrow terminals.
@@ -306,6 +332,8 @@ pub fn json(standings: &Standings) -> Value {
             "points": row.points,
             "wins": wins, "draws": draws, "losses": losses,
             "sonneborn_berger": row.sonneborn_berger,
+            "buchholz": row.buchholz,
+            "byes": standings.byes()[row.engine],
             "pairs": row.total.pairs,
             "strength": row.summary.as_ref().map(strength),
             "rating": ratings.map(|ratings| ratings.ratings[row.engine]),
