@@ -444,13 +444,25 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let plan = swiss(&["a", "b", "c"], 2);
         let path = dir.path().join("j");
-        // One pair a round for three workers: two of them have nothing to do until the end.
-        let seat = || |job: &Job| Ok(played(&plan, job, if job.pair == 0 { "draw" } else { UNFINISHED }));
-        let (interrupt, interrupts) = channel::bounded(1);
-        interrupt.send(()).unwrap();
-        let (ending, standings) = run(&plan, &path, seat, || {}, &interrupts);
-        assert_eq!(ending.unwrap(), Ending::Interrupted);
-        assert!(standings.games() <= 2);
+        // One pair a round for three workers: two of them have nothing to do while one plays it, or waits.
+        let halted = AtomicBool::new(false);
+        let (sender, interrupts) = channel::bounded(1);
+        let seat = || {
+            let (sender, halted, plan) = (sender.clone(), &halted, &plan);
+            move |job: &Job| {
+                if job.index == 0 {
+                    return Ok(played(plan, job, "draw"));
+                }
+                let _ = sender.try_send(());
+                while !halted.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                Ok(played(plan, job, UNFINISHED))
+            }
+        };
+        let halt = || halted.store(true, Ordering::Relaxed);
+        let (ending, standings) = run(&plan, &path, seat, halt, &interrupts);
+        assert_eq!((ending.unwrap(), standings.games()), (Ending::Interrupted, 1));
 
         let error = || StartError { engine: "a".into(), message: "no such file".into() };
         let (ending, _) = run(&plan, &path, || |_: &Job| Err(error()), || {}, &channel::never());
