@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use game::{Outcome, Side};
@@ -28,10 +29,10 @@ pub struct Adjudication {
 /// opponent's last `movecount` moves must all be at least `score` besides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ResignRule {
-    /// Moves of a player in a row, at least 1.
-    pub movecount: u32,
-    /// Centipawns, at least 1.
-    pub score: u32,
+    /// Moves of a player in a row.
+    pub movecount: NonZeroU32,
+    /// Centipawns.
+    pub score: NonZeroU32,
     /// Whether the opponent has to agree.
     #[serde(default)]
     pub twosided: bool,
@@ -44,8 +45,8 @@ pub struct DrawRule {
     /// Moves of each player before which no game is drawn.
     #[serde(default)]
     pub movenumber: u32,
-    /// Moves of each player in a row, at least 1.
-    pub movecount: u32,
+    /// Moves of each player in a row.
+    pub movecount: NonZeroU32,
     /// Centipawns.
     pub score: u32,
 }
@@ -83,7 +84,7 @@ impl<'s, I: ExactSizeIterator<Item = Option<&'s EvalRecord>> + Clone> Scores<'s>
 impl ResignRule {
     /// Whether a player has lost, and which one, after a move of `mover`.
     fn loser<'s>(&self, latest: &impl Scores<'s>, mover: Side) -> Option<Side> {
-        let (score, row) = (i64::from(self.score), self.movecount as usize);
+        let (score, row) = (i64::from(self.score.get()), self.movecount.get() as usize);
         let is_lost = |said: &EvalRecord| compare(said, -score).is_some_and(Ordering::is_le);
         let is_won = |said: &EvalRecord| compare(said, score).is_some_and(Ordering::is_ge);
         let losses = |ago| in_row(latest.clone().skip(ago).step_by(2), is_lost) >= row;
@@ -106,7 +107,7 @@ impl DrawRule {
                 && compare(said, score).is_some_and(Ordering::is_le)
         };
         let moves = |n: u32| 2 * n as usize;
-        latest.len() >= moves(self.movenumber) && in_row(latest, is_even) >= moves(self.movecount)
+        latest.len() >= moves(self.movenumber) && in_row(latest, is_even) >= moves(self.movecount.get())
     }
 }
 
@@ -136,8 +137,8 @@ impl FromStr for ResignRule {
         let mut twosided = false;
         for part in text.split(',') {
             match part.split_once('=') {
-                Some(("movecount", value)) => movecount = value.parse().ok().filter(|n| *n > 0),
-                Some(("score", value)) => score = value.parse().ok().filter(|n| *n > 0),
+                Some(("movecount", value)) => movecount = value.parse().ok(),
+                Some(("score", value)) => score = value.parse().ok(),
                 Some(("twosided", "true")) => twosided = true,
                 Some(("twosided", "false")) => twosided = false,
                 None if part == "twosided" => twosided = true,
@@ -162,7 +163,7 @@ impl FromStr for DrawRule {
         for part in text.split(',') {
             match part.split_once('=') {
                 Some(("movenumber", value)) => movenumber = value.parse().ok(),
-                Some(("movecount", value)) => movecount = value.parse().ok().filter(|n| *n > 0),
+                Some(("movecount", value)) => movecount = value.parse().ok(),
                 Some(("score", value)) => score = value.parse().ok(),
                 _ => return Err(RuleError { part: part.into(), expected: EXPECTED }),
             }
