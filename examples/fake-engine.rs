@@ -92,6 +92,8 @@ enum Mode {
     IgnoreEof,
     /// Starts a process that holds its pipes; dies at `go` if [1].
     ForkGrandchild,
+    /// Starts a daemon: a process in a session of its own, with none of its pipes and no parent here.
+    Daemonise,
     /// Dies at the N-th `uginewgame`.
     DieBetweenGames,
     /// Dies right after its move.
@@ -213,6 +215,10 @@ impl Fake {
                 signal_hook::flag::register(signal_hook::consts::SIGTERM, Arc::default()).map(drop)
             }
             Mode::ForkGrandchild => Program::new("sleep").arg("300").stdin(Stdio::null()).spawn().map(drop),
+            Mode::Daemonise => Program::new("sh")
+                .args(["-c", "setsid sleep 300 </dev/null >/dev/null 2>&1 &"])
+                .status()
+                .map(drop),
             _ => Ok(()),
         }
     }

@@ -525,6 +525,19 @@ fn every_way_to_interrupt_ends_soon_even_with_frozen_engines() {
 }
 
 #[test]
+fn an_interrupted_run_leaves_no_daemon() {
+    let dir = directory();
+    let mark = mark("daemons");
+    let daemonic = fake("daemonise", "1");
+    let mut arbiter =
+        start(dir.path(), &mark, &["match", "simplexity", &daemonic, "builtin", "--movetime", "60000"]);
+    let daemons = || processes(&mark).iter().filter(|(_, command)| command.starts_with("sleep")).count();
+    wait_until("the engines run, and a daemon", || engines(&mark) >= 1 && daemons() >= 1);
+    assert_eq!(interrupt(&mut arbiter, Signal::INT).0, Some(4));
+    wait_until("no process is left", || processes(&mark).is_empty());
+}
+
+#[test]
 fn a_killed_arbiter_leaves_no_engine() {
     let dir = directory();
     let mark = mark("killed");

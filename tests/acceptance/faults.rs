@@ -80,6 +80,7 @@ healthy! {
     sigterm_may_be_ignored: "ignore-sigterm";
     the_end_of_input_may_be_ignored: "ignore-eof";
     grandchildren_are_killed: "fork-grandchild";
+    daemons_are_killed: "daemonise";
 }
 
 macro_rules! faulty {

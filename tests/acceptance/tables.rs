@@ -134,7 +134,7 @@ fn built_in_engines_are_processes_of_their_own() {
 
 #[test]
 fn nothing_outlives_an_arbiter_that_is_killed() {
-    for mode in ["hang", "ignore-eof", "ignore-sigterm", "fork-grandchild"] {
+    for mode in ["hang", "ignore-eof", "ignore-sigterm", "fork-grandchild", "daemonise"] {
         let mark = format!("{}.{mode}", std::process::id());
         let engine = |name: &str| format!("{name}={} --mode {mode} --after 1", fake_engine().display());
         let dir = tempfile::tempdir().expect("a directory");

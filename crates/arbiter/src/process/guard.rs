@@ -1,14 +1,27 @@
 use std::collections::BTreeSet;
+use std::fs::{self, DirEntry};
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::fd::OwnedFd;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-/// The guard process: outlives the arbiter, however that ends, and kills the groups it was told to watch.
+/// The variable by which a run's processes are known in whatever group, session or ancestry: the number of their guard,
+/// which nobody else has while that lives.
+const MARK: &str = "LUDUS_GUARD";
+
+/// How often processes are looked for that are still there or were started since, and the time in between.
+const SWEEPS: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The guard process: outlives the arbiter, however that ends, and kills the groups it was told to watch
+/// and what left them.
 pub(super) struct Guard {
     child: Child,
 }
@@ -20,6 +33,11 @@ impl Guard {
         command.arg("guard").process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Guard { child: command.spawn()? })
+    }
+
+    /// Has all that comes of `command` carry the mark.
+    pub(super) fn mark(&self, command: &mut Command) {
+        command.env(MARK, self.child.id().to_string());
     }
 
     /// Watches over a group.
@@ -41,7 +59,7 @@ impl Guard {
         }
     }
 
-    /// Ends the guard: by then nothing is left to watch.
+    /// Ends the guard: by then no group is left to watch, but there may be daemons.
     pub(super) fn dismiss(&mut self) {
         self.child.stdin = None;
         let _ = self.child.wait();
@@ -68,5 +86,32 @@ pub(super) fn main() -> ExitCode {
     for group in groups.into_iter().flatten().filter_map(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
     }
+    sweep();
     ExitCode::SUCCESS
+}
+
+/// Kills all that carries this process's mark, until there is nothing more.
+fn sweep() {
+    let mark = format!("{MARK}={}", std::process::id());
+    for _ in 0..SWEEPS {
+        let Ok(entries) = fs::read_dir("/proc") else { return };
+        let marked: Vec<OwnedFd> =
+            entries.flatten().filter_map(|entry| marked(&entry, mark.as_bytes())).collect();
+        if marked.is_empty() {
+            return;
+        }
+        for process in &marked {
+            let _ = pidfd_send_signal(process, Signal::KILL);
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// A handle of the process that an entry of `/proc` stands for, if it carries the mark.
+fn marked(entry: &DirEntry, mark: &[u8]) -> Option<OwnedFd> {
+    let pid = Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)?;
+    // The handle comes first: by the time the environment is read, the number might be another process's.
+    let process = pidfd_open(pid, PidfdFlags::empty()).ok()?;
+    let environment = fs::read(entry.path().join("environ")).ok()?;
+    environment.split(|byte| *byte == 0).any(|variable| variable == mark).then_some(process)
 }

@@ -117,6 +117,7 @@ impl Hub {
         launch::arguments(&mut launcher, command, dir, core);
         launcher.envs(env.iter().map(|(k, v)| (k, v))).process_group(0);
         launcher.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.shared.guard(|guard| guard.mark(&mut launcher));
         let (reply, answer) = channel::bounded(1);
         let gone = || io::Error::other("the thread that starts engines is gone");
         self.requests.as_ref().ok_or_else(gone)?.send((launcher, reply)).map_err(|_| gone())?;
