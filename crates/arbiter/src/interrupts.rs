@@ -13,9 +13,12 @@ use signal_hook::low_level::pipe;
 /// How long a run may take to end after an interrupt.
 const PATIENCE: Duration = Duration::from_millis(1900);
 
+/// Where the first interrupt of a run comes as a message.
+pub type Interrupts = Receiver<()>;
+
 /// From now on the first interrupt comes as a message. If the process still lives 1.9 s later, or at the next signal,
 /// `overdue` is called, which should end it.
-pub fn interrupts(overdue: impl FnOnce() + Send + 'static) -> io::Result<Receiver<()>> {
+pub fn interrupts(overdue: impl FnOnce() + Send + 'static) -> io::Result<Interrupts> {
     let (mut signals, writer) = UnixStream::pair()?;
     // It may be the closed output and no signal that there is to read.
     signals.set_nonblocking(true)?;

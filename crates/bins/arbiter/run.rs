@@ -11,6 +11,7 @@ use std::thread;
 use anyhow::{Context, Result, anyhow};
 use arbiter::arena::{Arena, Log, Traffic};
 use arbiter::config::EngineSpec;
+use arbiter::interrupts::{self, Interrupts};
 use arbiter::journal::{self, Journal, Reader};
 use arbiter::plan::Plan;
 use arbiter::process::Hub;
@@ -19,12 +20,12 @@ use arbiter::report::{self, Style};
 use arbiter::rounds::Rounds;
 use arbiter::runner::{Ending, Run, RunError, mark_done};
 use arbiter::sheet::UNFINISHED;
+use arbiter::spec;
 use arbiter::sprt::Trial;
 use arbiter::standings::Standings;
 use arbiter::system::{self, Cores};
 use arbiter::table::Table;
 use arbiter::view::View;
-use arbiter::{interrupts, spec};
 use clap::Args;
 use game::Rules;
 
@@ -165,14 +166,17 @@ struct Session<'a> {
     conduct: Conduct,
     concurrency: usize,
     events: Option<Box<dyn Write>>,
-    log: Option<File>,
+    interrupts: Interrupts,
+    arena: Arena,
+    hub: Hub,
     /// Each game at a time gets one of these cores; empty: whatever the system gives.
     cores: Vec<usize>,
 }
 
 impl<'a> Session<'a> {
-    /// Checks and opens everything but the journal.
-    fn new(plan: &'a Plan, conduct: Conduct, concurrency: Option<usize>) -> Result<Session<'a>> {
+    /// Checks, opens and starts everything but the journal, so that whatever fails here leaves none.
+    fn new(plan: &'a Plan, conduct: Conduct, concurrency: Option<usize>) -> Result<Session<'a>, Failure> {
+        let internal = |error: io::Error| Failure::new(code::INTERNAL, error);
         let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), Cores::allowed);
         let cores = cores.context("--affinity")?;
         let processors = || match cores.len() {
@@ -193,8 +197,11 @@ impl<'a> Session<'a> {
             Some(path) => Some(Box::new(create(path, "--events")?)),
             None => None,
         };
-        let log = conduct.log.as_deref().map(|path| create(path, "--log")).transpose()?;
-        Ok(Session { plan, conduct, concurrency, events, log, cores })
+        let log = conduct.log.as_deref().map(|path| create(path, "--log").map(traffic_log)).transpose()?;
+        let interrupts = interrupts::interrupts(|| exit(code::INTERRUPTED.into())).map_err(internal)?;
+        let arena = arena(plan, log).map_err(internal)?;
+        let hub = Hub::start(&arena).map_err(internal)?;
+        Ok(Session { plan, conduct, concurrency, events, interrupts, arena, hub, cores })
     }
 
     /// Where texts for people go.
@@ -243,12 +250,7 @@ impl<'a> Session<'a> {
         mut standings: Standings,
         done: Vec<bool>,
     ) -> Result<ExitCode, Failure> {
-        let internal = |error: io::Error| Failure::new(code::INTERNAL, error);
-        let log = self.log.take().map(traffic_log);
-        let interrupts = interrupts::interrupts(|| exit(code::INTERRUPTED.into())).map_err(internal)?;
-        let arena = self.arena(log)?;
-        let hub = Hub::start(&arena).map_err(internal)?;
-        let stopper = hub.stopper();
+        let stopper = self.hub.stopper();
         let resume = format!("arbiter resume {}", shell_words::quote(&journal.path().to_string_lossy()));
         let run = Run {
             plan: self.plan,
@@ -281,11 +283,11 @@ impl<'a> Session<'a> {
             || {
                 let number = tables.fetch_add(1, Ordering::Relaxed);
                 let core = self.cores.get(number % self.cores.len().max(1)).copied();
-                let mut table = Table::new(&hub, &arena).on_core(core);
+                let mut table = Table::new(&self.hub, &self.arena).on_core(core);
                 move |job: &_| table.play(job)
             },
             || stopper.stop(),
-            &interrupts,
+            &self.interrupts,
             &mut journal,
             &mut standings,
             &mut |record, standings| {
@@ -317,21 +319,6 @@ impl<'a> Session<'a> {
         }))
     }
 
-    fn arena(&self, log: Option<Log>) -> Result<Arena, Failure> {
-        let program = std::env::current_exe().map_err(|error| Failure::new(code::INTERNAL, error))?;
-        Ok(Arena {
-            rules: self.plan.rules,
-            setup: self.plan.setup.clone(),
-            engines: self.plan.engines.clone(),
-            limits: self.plan.limits.clone(),
-            patience: self.plan.patience.clone(),
-            adjudication: self.plan.record.adjudication,
-            max_plies: self.plan.record.max_plies,
-            program,
-            log,
-        })
-    }
-
     /// The final tables.
     fn conclude(&self, standings: &Standings, resume: &str) -> Result<(), Failure> {
         for (path, text) in [
@@ -355,6 +342,20 @@ impl<'a> Session<'a> {
         }
         if self.conduct.json { emit(&format!("{}\n", report::json(standings))) } else { Ok(()) }
     }
+}
+
+fn arena(plan: &Plan, log: Option<Log>) -> io::Result<Arena> {
+    Ok(Arena {
+        rules: plan.rules,
+        setup: plan.setup.clone(),
+        engines: plan.engines.clone(),
+        limits: plan.limits.clone(),
+        patience: plan.patience.clone(),
+        adjudication: plan.record.adjudication,
+        max_plies: plan.record.max_plies,
+        program: std::env::current_exe()?,
+        log,
+    })
 }
 
 pub(crate) fn create(path: &Path, option: &str) -> Result<File> {
