@@ -17,4 +17,5 @@ mod structure;
 mod surroundings;
 mod swiss;
 mod tables;
+mod terminal;
 mod transcripts;

@@ -1,10 +1,12 @@
 //! What people see while a run lasts.
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use console::Term;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
 
+use crate::record::PlanRecord;
 use crate::report::{self, Style};
 use crate::standings::Standings;
 use crate::system;
@@ -37,21 +39,25 @@ pub enum View {
 }
 
 impl View {
-    /// A view of a run of `games` games of which `done` were played before. It draws on standard error if that is a
-    /// terminal and otherwise prints to `out`.
-    pub fn new(games: u64, done: u64, out: Box<dyn Write>) -> View {
-        if !std::io::stderr().is_terminal() {
+    /// A view of a run of `games` games, at most if `plan` has a test, of which `done` were played before. It draws on
+    /// standard error if that is a terminal and otherwise prints to `out`.
+    pub fn new(plan: &PlanRecord, games: u64, done: u64, out: Box<dyn Write>) -> View {
+        if !io::stderr().is_terminal() {
             // About ten tables, whatever the length.
             return View::Lines { out, every: games.div_ceil(10).clamp(10, 1000), games, shown: done };
         }
-        let style = ProgressStyle::with_template(
-            "{msg}\n{pos}/{len} games  {rate}  {elapsed} gone, {eta} to go  {wide_bar}",
-        );
+        // Nobody knows when a test will be decided.
+        let style = ProgressStyle::with_template(if plan.sprt.is_some() {
+            "{msg}\n{pos} of at most {len} games  {rate}  {elapsed} gone  {wide_bar}"
+        } else {
+            "{msg}\n{pos}/{len} games  {rate}  {elapsed} gone, {eta} to go  {wide_bar}"
+        });
         let rate = |state: &ProgressState, w: &mut dyn std::fmt::Write| {
             let _ = write!(w, "{:.1}/s", state.per_sec());
         };
         let style = style.expect("the template is well formed").with_key("rate", rate).progress_chars("━╸─");
-        let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr()).with_style(style);
+        let target = ProgressDrawTarget::term_like_with_hz(Box::new(Margin(Term::buffered_stderr())), 20);
+        let bar = ProgressBar::with_draw_target(Some(games), target).with_style(style);
         bar.set_position(done);
         bar.reset_eta();
         bar.enable_steady_tick(Duration::from_millis(250));
@@ -66,7 +72,7 @@ impl View {
                 bar.set_position(standings.games());
                 if drawn.is_none_or(|at| at.elapsed() >= REDRAW) {
                     *drawn = Some(Instant::now());
-                    bar.set_message(fitting(standings, system::terminal_size(std::io::stderr())));
+                    bar.set_message(fitting(standings, system::terminal_size(io::stderr())));
                 }
             }
             View::Lines { out, every, games, shown } => {
@@ -86,6 +92,45 @@ impl View {
         if let View::Live { bar, .. } = self {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// The terminal, on which the cursor rests at the left margin. Left behind the last column, as the progress bar leaves it,
+/// the `^C` that the terminal itself writes would begin a line of which the bar knows nothing.
+#[derive(Debug)]
+struct Margin(Term);
+
+impl TermLike for Margin {
+    fn width(&self) -> u16 {
+        self.0.size().1
+    }
+    fn height(&self) -> u16 {
+        self.0.size().0
+    }
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_up(n)
+    }
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_down(n)
+    }
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_right(n)
+    }
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_left(n)
+    }
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.0.write_line(text)
+    }
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.0.write_str(text)
+    }
+    fn clear_line(&self) -> io::Result<()> {
+        self.0.clear_line()
+    }
+    fn flush(&self) -> io::Result<()> {
+        self.0.write_str("\r")?;
+        self.0.flush()
     }
 }
 

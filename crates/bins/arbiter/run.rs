@@ -262,7 +262,7 @@ impl<'a> Session<'a> {
         let mut view = if self.conduct.quiet {
             View::Quiet
         } else {
-            View::new(self.plan.schedule.games(), standings.games(), self.people())
+            View::new(&self.plan.record, self.plan.schedule.games(), standings.games(), self.people())
         };
         let mut events = self.events.take();
         let mut publish = move |record: &Record| {
