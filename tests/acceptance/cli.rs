@@ -176,6 +176,18 @@ fn games_and_engines_are_listed() {
     for text in [run(&["games"]), run(&["engines"])] {
         assert!(text.code == 0 && text.out.contains("simplexity"), "{}", text.out);
     }
+    // The columns of each game's keys are ranged right, below "values" and "default".
+    let mut ends = Vec::new();
+    for line in run(&["games"]).out.lines().filter_map(|line| line.strip_prefix("  ")) {
+        let words = line.split_whitespace().take(3).collect::<Vec<_>>();
+        let end_of = |word: &str| line.find(word).map(|at| at + word.len());
+        match words[..] {
+            ["a", "move", _] => {}
+            ["key", values, default] => ends = [values, default].map(end_of).to_vec(),
+            [_, values, default] => assert_eq!(end_of(values), ends[0], "{default} in {line:?}"),
+            _ => panic!("{line:?}"),
+        }
+    }
 }
 
 /// What doesn't depend on the clock, by index.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use game::{AgentSpec, OptionKind, OptionSpec, Rules};
+use game::{AgentSpec, OptionKind, OptionSpec, Param, Rules};
 use serde_json::{Value, json};
 
 use crate::settings::{find_game, read_setup};
@@ -76,11 +76,14 @@ pub(crate) fn games(json: bool) -> Result<(), Failure> {
     for rules in registry::GAMES {
         let _ = writeln!(text, "{} ({})", rules.name(), rules.title());
         let _ = writeln!(text, "  a move is {}", rules.words().moves);
-        let _ = writeln!(text, "  {:10} {:>12} {:>9}", "key", "values", "default");
+        let range = |param: &Param| format!("{}..{}", param.min, param.max);
+        let ranges = rules.params().iter().map(range);
+        let width = ranges.map(|range| range.len()).fold("values".len(), usize::max);
+        let _ = writeln!(text, "  {:10} {:>width$} {:>9}", "key", "values", "default");
         for param in rules.params() {
             let default = param.default.map_or_else(|| "auto".into(), |n| n.to_string());
-            let range = format!("{}..{}", param.min, param.max);
-            let _ = writeln!(text, "  {:10} {range:>12} {default:>9}  {}", param.key, param.about);
+            let _ =
+                writeln!(text, "  {:10} {:>width$} {default:>9}  {}", param.key, range(param), param.about);
         }
     }
     emit(&text)
