@@ -182,7 +182,7 @@ fn games_and_engines_are_listed() {
         let words = line.split_whitespace().take(3).collect::<Vec<_>>();
         let end_of = |word: &str| line.find(word).map(|at| at + word.len());
         match words[..] {
-            ["a", "move", _] => {}
+            ["a", "move", _] | ["openings", ..] => {}
             ["key", values, default] => ends = [values, default].map(end_of).to_vec(),
             [_, values, default] => assert_eq!(end_of(values), ends[0], "{default} in {line:?}"),
             _ => panic!("{line:?}"),
@@ -377,6 +377,30 @@ fn openings_come_from_files_and_begin_again() {
     let done = run_in(dir.path(), &args);
     assert_eq!(done.code, 1);
     assert!(done.err.contains("book, line 1: move 2 (9s)"), "{}", done.err);
+}
+
+#[test]
+fn each_opening_of_a_game_with_drawn_starts_has_its_own() {
+    let match_of = |more: &[&str]| {
+        let args = ["match", "colosseum", "random", "random", "--rounds=5", "--seed=3"];
+        run(&[&args[..], more].concat())
+    };
+    let openings = |more: &[&str]| {
+        let done = match_of(&[&["--plan", "--json"], more].concat());
+        let games = done.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        games.map(|game| game["fen"].as_str().expect("a position").to_owned()).collect::<Vec<_>>()
+    };
+    let fens = openings(&[]);
+    assert_eq!(fens.len(), 10);
+    assert!(fens.chunks(2).all(|pair| pair[0] == pair[1]), "{fens:?}");
+    assert_eq!(fens.iter().collect::<BTreeSet<_>>().len(), 5, "{fens:?}");
+    assert_eq!(fens, openings(&["--openings=drawn:2"]));
+    assert_eq!(openings(&["--setup=seed=0"]), openings(&["--openings=random:2"]), "one start, chosen");
+    assert_ne!(fens, openings(&["--seed=4"]));
+    let done = match_of(&["--nodes=1"]);
+    assert!(done.code == 0 && done.out.contains("openings drawn:2, seed 3"), "{}\n{}", done.out, done.err);
+    let done = run(&["match", "simplexity", "random", "random", "--openings=drawn:2"]);
+    assert!(done.code == 1 && done.err.contains("Simplexity has one start position"), "{}", done.err);
 }
 
 #[test]

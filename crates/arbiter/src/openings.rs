@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ahash::AHashSet;
-use game::{Rules, Setup, Side, State};
+use game::{Param, Rules, Setup, Side, State};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -16,8 +16,13 @@ pub const LOOK_AHEAD: u64 = 1000;
 pub enum Source {
     /// `start`: the start position, always.
     Start,
-    /// `random:PLIES`: positions after that many random moves.
-    Random(u32),
+    /// `random:PLIES`: positions after that many random moves; `drawn:PLIES`: likewise, each from another start position.
+    Random {
+        /// Number of moves.
+        plies: u32,
+        /// Whether the start positions are drawn.
+        drawn: bool,
+    },
     /// A file of positions or move lists.
     File(String),
 }
@@ -35,9 +40,12 @@ pub enum Order {
 /// Why openings can't be used. Lines are counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OpeningError {
-    /// `random:` without a number of plies.
-    #[error("openings {0:?}: expected start, random:PLIES (such as random:4) or a file")]
+    /// `random:` or `drawn:` without a number of plies.
+    #[error("openings {0:?}: expected start, random:PLIES (such as random:4), drawn:PLIES or a file")]
     Source(String),
+    /// `drawn:` in a game with nothing to draw.
+    #[error("openings drawn: {0} has one start position per set-up; expected start, random:PLIES or a file")]
+    NotDrawn(&'static str),
     /// A line that is no opening.
     #[error("{file}, line {line}: {message}")]
     Line {
@@ -56,18 +64,26 @@ pub enum OpeningError {
     Finished,
 }
 
+impl Source {
+    /// What a game is opened with unless something else is asked for: where its starts are drawn, another one each time.
+    pub fn default_of(rules: &dyn Rules) -> Source {
+        Source::Random { plies: rules.opening_plies(), drawn: rules.start_seed().is_some() }
+    }
+}
+
 impl FromStr for Source {
     type Err = OpeningError;
 
     fn from_str(text: &str) -> Result<Source, OpeningError> {
-        match text.strip_prefix("random:") {
-            Some(plies) => match plies.parse() {
-                Ok(plies) => Ok(Source::Random(plies)),
-                Err(_) => Err(OpeningError::Source(text.into())),
-            },
-            None if text == "start" => Ok(Source::Start),
-            None if text.is_empty() => Err(OpeningError::Source(text.into())),
-            None => Ok(Source::File(text.into())),
+        let error = || OpeningError::Source(text.into());
+        match text.split_once(':') {
+            Some((word @ ("random" | "drawn"), plies)) => {
+                let plies = plies.parse().map_err(|_| error())?;
+                Ok(Source::Random { plies, drawn: word == "drawn" })
+            }
+            _ if text == "start" => Ok(Source::Start),
+            _ if text.is_empty() => Err(error()),
+            _ => Ok(Source::File(text.into())),
         }
     }
 }
@@ -76,7 +92,8 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Source::Start => f.write_str("start"),
-            Source::Random(plies) => write!(f, "random:{plies}"),
+            Source::Random { plies, drawn: false } => write!(f, "random:{plies}"),
+            Source::Random { plies, drawn: true } => write!(f, "drawn:{plies}"),
             Source::File(name) => f.write_str(name),
         }
     }
@@ -164,10 +181,60 @@ impl Openings {
     }
 }
 
+/// The start positions of openings.
+pub struct Starts {
+    /// That of the set-up.
+    own: Box<dyn State>,
+    lots: Option<Lots>,
+}
+
+/// What other start positions are drawn from.
+struct Lots {
+    rules: &'static dyn Rules,
+    setup: Setup,
+    seed: &'static Param,
+}
+
+impl Starts {
+    /// The start of a set-up, always, or else other ones, `drawn` by the seed key of the game.
+    pub fn new(rules: &'static dyn Rules, setup: &Setup, drawn: bool) -> Result<Starts, OpeningError> {
+        let own = rules.start(setup);
+        if own.outcome().is_some() {
+            return Err(OpeningError::Finished);
+        }
+        let lots = match (drawn, rules.start_seed()) {
+            (false, _) => None,
+            (true, Some(seed)) => Some(Lots { rules, setup: setup.clone(), seed }),
+            (true, None) => return Err(OpeningError::NotDrawn(rules.title())),
+        };
+        Ok(Starts { own, lots })
+    }
+
+    /// An unfinished start position; the set-up's own if no other came up.
+    fn next(&self, rng: &mut Pcg64Mcg) -> Box<dyn State> {
+        let drawn = self.lots.as_ref().and_then(|lots| lots.draw(rng));
+        drawn.filter(|start| start.outcome().is_none()).unwrap_or_else(|| self.own.boxed_clone())
+    }
+}
+
+impl Lots {
+    /// The start with another seed; `None` where none comes of it.
+    fn draw(&self, rng: &mut Pcg64Mcg) -> Option<Box<dyn State>> {
+        let Param { key, min, max, .. } = *self.seed;
+        let seed = min.wrapping_add_unsigned(below(rng, max.abs_diff(min).saturating_add(1)));
+        let values = self.rules.params().iter().zip(&self.setup.0);
+        let pairs: Vec<(&str, String)> = values
+            .map(|(param, value)| (param.key, if param.key == key { seed } else { *value }.to_string()))
+            .collect();
+        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        self.rules.setup(&pairs).ok().map(|setup| self.rules.start(&setup))
+    }
+}
+
 /// Generates distinct, unfinished positions in which nobody can force a win at once. Which positions depends on the
 /// seed alone, whatever number is asked for first.
 pub struct Generator {
-    start: Box<dyn State>,
+    starts: Starts,
     plies: u32,
     seed: u64,
     /// The numbers of the draws that gave a new position.
@@ -182,19 +249,15 @@ impl Generator {
     const PATIENCE: u64 = 1000;
 
     /// A generator of positions after `plies` moves, or after as many fewer as it takes to find one at all.
-    pub fn new(rules: &dyn Rules, setup: &Setup, plies: u32, seed: u64) -> Result<Generator, OpeningError> {
-        let start = rules.start(setup);
-        if start.outcome().is_some() {
-            return Err(OpeningError::Finished);
-        }
+    pub fn new(starts: Starts, plies: u32, seed: u64) -> Generator {
         let (draws, keys) = (Vec::new(), AHashSet::new());
-        let mut generator = Generator { start, plies, seed, draws, keys, next_draw: 0, exhausted: false };
+        let mut generator = Generator { starts, plies, seed, draws, keys, next_draw: 0, exhausted: false };
         while generator.extend(1) == 0 {
             generator.plies = generator.plies.min(generator.longest_walk()) - 1;
             generator.next_draw = 0;
             generator.exhausted = false;
         }
-        Ok(generator)
+        generator
     }
 
     /// The number of random moves in use.
@@ -234,7 +297,7 @@ impl Generator {
     /// The position of a draw; `None` if the game ended on the way.
     fn walk(&self, draw: u64) -> Option<Box<dyn State>> {
         let mut rng = Pcg64Mcg::seed_from_u64(game::zobrist::number(self.seed, draw));
-        let mut state = self.start.boxed_clone();
+        let mut state = self.starts.next(&mut rng);
         for _ in 0..self.plies {
             step(&mut *state, &mut rng);
             if state.outcome().is_some() {
@@ -248,7 +311,7 @@ impl Generator {
     fn longest_walk(&self) -> u32 {
         let walk = |draw| {
             let mut rng = Pcg64Mcg::seed_from_u64(game::zobrist::number(self.seed, draw));
-            let mut state = self.start.boxed_clone();
+            let mut state = self.starts.next(&mut rng);
             let mut plies = 0;
             while state.outcome().is_none() {
                 step(&mut *state, &mut rng);
@@ -318,7 +381,7 @@ mod tests {
 
     fn generator(pairs: &[(&str, &str)], plies: u32, seed: u64) -> Generator {
         let (rules, setup) = simplexity(pairs);
-        Generator::new(rules, &setup, plies, seed).unwrap()
+        Generator::new(Starts::new(rules, &setup, false).unwrap(), plies, seed)
     }
 
     #[test]
@@ -342,6 +405,37 @@ mod tests {
         assert_eq!((0..30).map(|n| b.position(n)).collect::<Vec<_>>(), forwards);
         assert_eq!(b.position(30), last);
         assert_ne!((0..30).map(|n| other.position(n)).collect::<Vec<_>>(), forwards);
+    }
+
+    fn drawn(plies: u32, seed: u64) -> Generator {
+        let rules = registry::find("colosseum").unwrap();
+        Generator::new(Starts::new(rules, &rules.setup(&[]).unwrap(), true).unwrap(), plies, seed)
+    }
+
+    #[test]
+    fn drawn_openings_have_a_start_each_and_depend_on_the_seed_alone() {
+        let rules = registry::find("colosseum").unwrap();
+        let own = rules.start(&rules.setup(&[]).unwrap()).fen();
+        let [mut a, mut b, mut other] = [1, 1, 2].map(|seed| drawn(0, seed));
+        let last = a.position(199);
+        let starts: AHashSet<String> = (0..200).map(|n| a.position(n)).collect();
+        assert_eq!(starts.len(), 200);
+        assert!(!starts.contains(&own) && !starts.contains(&other.position(0)));
+        assert_eq!(b.position(199), last);
+        let mut moved = drawn(2, 1);
+        for n in 0..50 {
+            let state = rules.load(&moved.position(n)).unwrap();
+            assert!(state.outcome().is_none() && is_quiet(&*state));
+            assert!(!starts.contains(&state.fen()), "two moves are played");
+        }
+    }
+
+    #[test]
+    fn only_games_that_draw_their_starts_have_drawn_openings() {
+        let (rules, setup) = simplexity(&[]);
+        assert_eq!(Starts::new(rules, &setup, true).err(), Some(OpeningError::NotDrawn("Simplexity")));
+        assert_eq!(Source::default_of(rules).to_string(), "random:4");
+        assert_eq!(Source::default_of(registry::find("colosseum").unwrap()).to_string(), "drawn:2");
     }
 
     #[test]
@@ -417,7 +511,8 @@ mod tests {
     fn sources_read_and_print() {
         for (text, source) in [
             ("start", Source::Start),
-            ("random:4", Source::Random(4)),
+            ("random:4", Source::Random { plies: 4, drawn: false }),
+            ("drawn:2", Source::Random { plies: 2, drawn: true }),
             ("books/a.txt", Source::File("books/a.txt".into())),
         ] {
             assert_eq!(text.parse(), Ok(source.clone()));
@@ -425,5 +520,6 @@ mod tests {
         }
         assert!("random:".parse::<Source>().is_err());
         assert!("random:x".parse::<Source>().is_err());
+        assert!("drawn:-1".parse::<Source>().is_err());
     }
 }

@@ -8,7 +8,7 @@ use stats::{Round, berger};
 
 use crate::arena::Job;
 use crate::config::{EngineSpec, Patience, TimeControl};
-use crate::openings::{Generator, OpeningError, Openings, Source};
+use crate::openings::{Generator, OpeningError, Openings, Source, Starts};
 use crate::record::PlanRecord;
 use crate::rounds::SWISS;
 
@@ -98,8 +98,9 @@ impl Plan {
     /// The openings of the run.
     pub fn openings(&self) -> Result<Openings, PlanError> {
         Ok(match self.record.openings.parse()? {
-            Source::Random(plies) => {
-                Openings::Random(Generator::new(self.rules, &self.setup, plies, self.record.seed)?)
+            Source::Random { plies, drawn } => {
+                let starts = Starts::new(self.rules, &self.setup, drawn)?;
+                Openings::Random(Generator::new(starts, plies, self.record.seed))
             }
             Source::Start => Openings::Listed(vec![self.rules.start(&self.setup).fen()]),
             Source::File(name) if self.record.opening_list.is_empty() => {

@@ -57,7 +57,7 @@ pub struct PlanRecord {
     pub pairs: u64,
     /// Whether the second game of a pair swaps sides.
     pub swap: bool,
-    /// Where openings come from, as given: `random:4` or a file.
+    /// Where openings come from, as given: `random:4`, `drawn:2` or a file.
     pub openings: String,
     /// The positions of an opening file; empty for generated openings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::{Context, Result};
+use arbiter::openings::Source;
 use clap::Args;
 use game::{AgentSpec, OptionKind, OptionSpec, Param, Rules};
 use serde_json::{Value, json};
@@ -76,6 +77,7 @@ pub(crate) fn games(json: bool) -> Result<(), Failure> {
     for rules in registry::GAMES {
         let _ = writeln!(text, "{} ({})", rules.name(), rules.title());
         let _ = writeln!(text, "  a move is {}", rules.words().moves);
+        let _ = writeln!(text, "  openings are {} unless said otherwise", Source::default_of(*rules));
         let range = |param: &Param| format!("{}..{}", param.min, param.max);
         let ranges = rules.params().iter().map(range);
         let width = ranges.map(|range| range.len()).fold("values".len(), usize::max);
@@ -99,7 +101,13 @@ fn game_json(rules: &dyn Rules) -> Value {
             "about": param.about,
         })
     });
-    json!({"name": rules.name(), "title": rules.title(), "moves": rules.words().moves, "setup": params.collect::<Vec<_>>()})
+    json!({
+        "name": rules.name(),
+        "title": rules.title(),
+        "moves": rules.words().moves,
+        "openings": Source::default_of(rules).to_string(),
+        "setup": params.collect::<Vec<_>>(),
+    })
 }
 
 pub(crate) fn engines(json: bool) -> Result<(), Failure> {

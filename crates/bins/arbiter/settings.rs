@@ -15,7 +15,7 @@ use arbiter::record::{EngineRecord, LimitsRecord, PlanRecord, SprtRecord};
 use arbiter::rounds::SWISS;
 use arbiter::sprt;
 use clap::{Args, ValueEnum};
-use game::{Rules, Setup};
+use game::{Param, Rules, Setup};
 
 /// Games of each pairing unless something else is asked for.
 const DEFAULT_GAMES: u64 = 20;
@@ -93,7 +93,8 @@ pub(crate) struct Settings {
     /// Play each opening once only
     #[arg(long, help_heading = "Games")]
     no_swap: bool,
-    /// Where games start: start, random:PLIES, or a file with a position or a move list per line [default: random:4]
+    /// Where games start: start, random:PLIES, drawn:PLIES (from another start position each, in games that draw
+    /// theirs), or a file with a position or a move list per line [default: see `arbiter games`]
     #[arg(long, value_name = "SOURCE", help_heading = "Games")]
     openings: Option<Source>,
     /// The order of a file's openings: as they stand in it, or shuffled by the seed
@@ -195,7 +196,7 @@ impl Settings {
         let source = match (&self.openings, preset) {
             (Some(source), _) => source.clone(),
             (None, Some(_)) => Source::Start,
-            (None, None) => Source::Random(4),
+            (None, None) => default_openings(rules, &setup_words)?,
         };
         let movetime = preset.map_or(DEFAULT_MOVETIME, |preset| preset.movetime);
         let points = self.points.or(preset.map(|_| Points([3.0, 1.0, 0.0])));
@@ -277,7 +278,7 @@ impl Settings {
 
     fn read_openings(&self, rules: &dyn Rules, setup: &Setup, name: &str, seed: u64) -> Result<Vec<String>> {
         let text = fs::read_to_string(name).with_context(|| {
-            format!("openings {name:?} can't be read; expected a file, random:PLIES or start")
+            format!("openings {name:?} can't be read; expected a file, random:PLIES, drawn:PLIES or start")
         })?;
         let mut list = openings::read_file(rules, setup, name, &text)?;
         if Order::from(self.order) == Order::Random {
@@ -287,15 +288,28 @@ impl Settings {
     }
 }
 
+/// The game's own, but from no other start than the one that a set-up chooses.
+fn default_openings(rules: &dyn Rules, setup: &str) -> Result<Source> {
+    let pairs = setup_pairs(setup)?;
+    let chosen = |param: &Param| pairs.iter().any(|(key, _)| *key == param.key);
+    Ok(match Source::default_of(rules) {
+        Source::Random { plies, .. } if rules.start_seed().is_some_and(chosen) => {
+            Source::Random { plies, drawn: false }
+        }
+        source => source,
+    })
+}
+
 /// Replaces openings that can't be had by shorter ones, and says so; says too when they have to be used again.
 fn settle_openings(mut record: PlanRecord, source: &Source, notes: &mut Vec<String>) -> Result<Plan> {
     let mut plan = Plan::new(record.clone())?;
     let mut found = plan.openings()?;
-    if let (openings::Openings::Random(generator), Source::Random(plies)) = (&found, source)
-        && generator.plies() != *plies
+    if let (openings::Openings::Random(generator), &Source::Random { plies, drawn }) = (&found, source)
+        && generator.plies() != plies
     {
-        notes.push(format!("no opening of {plies} plies leaves a game; {} plies instead", generator.plies()));
-        record.openings = Source::Random(generator.plies()).to_string();
+        let settled = generator.plies();
+        notes.push(format!("no opening of {plies} plies leaves a game; {settled} plies instead"));
+        record.openings = Source::Random { plies: settled, drawn }.to_string();
         plan = Plan::new(record)?;
     }
     let wanted = plan.schedule.openings();

@@ -82,6 +82,9 @@ impl Family for Colosseum {
         },
     ];
     const AGENTS: &'static [AgentSpec] = agents::AGENTS;
+    // A start looks the same to both; two moves undo that.
+    const OPENING_PLIES: u32 = 2;
+    const START_SEED: Option<&'static str> = Some("seed");
     const BENCH: &'static str = include_str!("../../../benches/positions/colosseum.txt");
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {

@@ -28,6 +28,10 @@ pub trait Family: Send + Sync + 'static {
     const PARAMS: &'static [Param];
     /// The agents the game ships.
     const AGENTS: &'static [AgentSpec];
+    /// Random moves that make an opening where nothing else is asked for.
+    const OPENING_PLIES: u32 = 4;
+    /// The set-up key that does nothing but choose among start positions drawn by lot, where the game has one.
+    const START_SEED: Option<&'static str> = None;
     /// The positions that an engine's `bench` searches, one position string per line.
     const BENCH: &'static str;
 

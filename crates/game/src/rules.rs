@@ -19,6 +19,10 @@ pub trait Rules: Send + Sync {
     fn params(&self) -> &'static [Param];
     /// The agents the game ships.
     fn agents(&self) -> &'static [AgentSpec];
+    /// Random moves that make an opening where nothing else is asked for.
+    fn opening_plies(&self) -> u32;
+    /// The set-up key that does nothing but choose among start positions drawn by lot, where the game has one.
+    fn start_seed(&self) -> Option<&'static Param>;
     /// Reads a set-up; missing keys take their defaults.
     fn setup(&self, pairs: &[(&str, &str)]) -> Result<Setup, SetupError>;
     /// Checks one value of one key against that key's own range.
@@ -90,6 +94,12 @@ impl<F: Family> Rules for Ruleset<F> {
     }
     fn agents(&self) -> &'static [AgentSpec] {
         F::AGENTS
+    }
+    fn opening_plies(&self) -> u32 {
+        F::OPENING_PLIES
+    }
+    fn start_seed(&self) -> Option<&'static Param> {
+        F::PARAMS.iter().find(|param| Some(param.key) == F::START_SEED)
     }
     fn setup(&self, pairs: &[(&str, &str)]) -> Result<Setup, SetupError> {
         F::setup(pairs)

@@ -123,10 +123,9 @@ fn is_human(spec: &EngineSpec) -> bool {
 /// The set-up that the words ask for; a game whose start is drawn gets another one each time unless they say which.
 fn setup(rules: &dyn Rules, words: Option<&str>, seed: u64) -> Result<Setup> {
     let mut pairs = setup_pairs(words.unwrap_or_default())?;
-    let is_drawn = rules.params().iter().any(|param| param.key == "seed");
     let seed = (seed >> 1).to_string();
-    if is_drawn && !pairs.iter().any(|(key, _)| *key == "seed") {
-        pairs.push(("seed", &seed));
+    if let Some(param) = rules.start_seed().filter(|param| !pairs.iter().any(|(key, _)| *key == param.key)) {
+        pairs.push((param.key, &seed));
     }
     Ok(rules.setup(&pairs)?)
 }
