@@ -574,36 +574,6 @@ fn an_interrupted_run_leaves_no_daemon() {
 }
 
 #[test]
-fn an_engine_without_a_launcher_leaves_no_journal() {
-    let dir = directory();
-    let copy = dir.path().join("arbiter");
-    fs::copy(program(), &copy).expect("a copy");
-    let mut arbiter = Command::new(&copy)
-        .current_dir(dir.path())
-        .args([
-            "match",
-            "simplexity",
-            "random",
-            "random",
-            "--nodes=1",
-            "--openings=/dev/stdin",
-            "--journal=j",
-        ])
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the copy starts");
-    // It waits for its openings before it starts itself anew as guard and launcher, from a file that is gone by then.
-    fs::remove_file(&copy).expect("the copy is there");
-    let mut openings = arbiter.stdin.take().expect("a pipe");
-    std::io::Write::write_all(&mut openings, b"4o\n").expect("the copy reads its openings");
-    drop(openings);
-    let (code, err) = finish(&mut arbiter);
-    assert_eq!(code, Some(5), "{err}");
-    assert!(!dir.path().join("j").exists(), "an empty journal stays behind");
-}
-
-#[test]
 fn a_killed_arbiter_leaves_no_engine() {
     let dir = directory();
     let mark = mark("killed");
