@@ -48,7 +48,7 @@ pub(crate) fn fake(name: &str, mode: &str, arguments: &[&str]) -> EngineSpec {
     engine(name, &command)
 }
 
-/// Short limits, so that faults show soon: 100 ms a move.
+/// 100 ms a move, and patience enough that no healthy engine is late on a loaded machine.
 pub(crate) fn arena(engines: Vec<EngineSpec>) -> Arena {
     let rules = registry::find("simplexity").expect("the game is built in");
     let ms = Duration::from_millis;
@@ -58,10 +58,10 @@ pub(crate) fn arena(engines: Vec<EngineSpec>) -> Arena {
         engines,
         limits: TimeControl { movetime: Some(ms(100)), ..TimeControl::default() },
         patience: Patience {
-            startup: ms(2000),
-            first_ready: ms(2000),
-            ready: ms(700),
-            margin: ms(60),
+            startup: ms(5_000),
+            first_ready: ms(5_000),
+            ready: ms(10_000),
+            margin: ms(10_000),
             cleanup: ms(600),
             max_think: ms(900),
             exit: ms(300),

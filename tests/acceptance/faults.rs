@@ -9,16 +9,18 @@ use arbiter::table::Table;
 
 use crate::fakes::{arena, fake, four_games};
 
-/// Four games of the fake engine against a healthy one, as `reason` and `detail` of its faults. Without `hurry` it may be
-/// as slow as a loaded machine makes it.
+/// Four games of the fake engine against a healthy one, as `reason` and `detail` of its faults. Only with `hurry` does
+/// time matter, and then with room for a healthy engine on a loaded machine.
 fn faults(mode: &str, arguments: &[&str], hurry: bool) -> Vec<(String, String)> {
     let mut arena = arena(vec![fake("Fake", mode, arguments), fake("Healthy", "healthy", &[])]);
     if mode.contains("flood") {
         // The quota is to be exceeded before the time, on a slow machine too.
         arena.limits.movetime = Some(Duration::from_secs(10));
     }
-    if !hurry {
-        arena.patience.margin = Duration::from_secs(10);
+    if hurry {
+        arena.patience.margin = Duration::from_millis(500);
+        arena.patience.ready = Duration::from_secs(2);
+        arena.patience.cleanup = Duration::from_secs(2);
     }
     let outcome = four_games(arena);
     assert!(outcome.elapsed < Duration::from_secs(60), "took {:?}", outcome.elapsed);
@@ -87,7 +89,7 @@ macro_rules! faulty {
     ($($name:ident: $mode:literal $($argument:literal)* => $reason:literal, $detail:literal;)*) => {$(
         #[test]
         fn $name() {
-            let faults = faults($mode, &[$($argument),*], true);
+            let faults = faults($mode, &[$($argument),*], matches!($reason, "time" | "stall"));
             assert!(!faults.is_empty(), "no fault");
             for (reason, detail) in faults {
                 assert_eq!(reason, $reason, "{detail}");
@@ -105,10 +107,10 @@ faulty! {
     hanging_is_a_stall: "hang" => "stall", "is sleeping";
     not_reading_is_a_stall: "no-read-stdin" => "stall", "no move after";
     chatter_moves_no_deadline: "chatter" => "stall", "no move after";
-    a_late_move_loses: "late" "--arg" "300" => "time", "beyond 100.0 ms and 60.0 ms margin";
-    a_late_move_of_a_minimal_engine_loses: "late" "--arg" "300" "--minimal" => "time", "beyond 100.0 ms";
-    a_stale_move_loses_one_game: "stale" "--arg" "500" => "time", "beyond 100.0 ms";
-    a_very_late_move_is_a_stall: "late" "--arg" "1500" => "stall", "no move after";
+    a_late_move_loses: "late" "--arg" "900" => "time", "beyond 100.0 ms and 500.0 ms margin";
+    a_late_move_of_a_minimal_engine_loses: "late" "--arg" "900" "--minimal" => "time", "beyond 100.0 ms";
+    a_stale_move_loses_one_game: "stale" "--arg" "900" => "time", "beyond 100.0 ms";
+    a_very_late_move_is_a_stall: "late" "--arg" "4000" => "stall", "no move after";
     an_illegal_move_loses: "illegal-move" => "illegal", "its view: ";
     a_malformed_move_loses: "malformed-move" => "malformed", "(e2-e4)";
     none_is_no_move: "none" => "no-move", "legal moves";
