@@ -32,7 +32,7 @@ pub(crate) fn run_in(dir: &Path, args: &[&str]) -> Done {
 }
 
 /// Runs the arbiter in a directory of its own.
-fn run(args: &[&str]) -> Done {
+pub(crate) fn run(args: &[&str]) -> Done {
     run_in(directory().path(), args)
 }
 
@@ -302,37 +302,6 @@ fn tournament_files_say_what_the_command_line_can_say() {
     let done = run_in(dir.path(), &["tournament", "bad.toml"]);
     assert_eq!(done.code, 1);
     assert!(done.err.contains("bad.toml") && done.err.contains("--movetiem"), "{}", done.err);
-}
-
-#[test]
-fn the_example_tournaments_can_be_played() {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/tournaments");
-    let mut games = BTreeSet::new();
-    for entry in fs::read_dir(&examples).expect("a directory") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_none_or(|extension| extension != "toml") {
-            continue;
-        }
-        let text = fs::read_to_string(&path).expect("a file");
-        let name = text.lines().find_map(|line| line.strip_prefix("game = ")).expect("a game");
-        games.insert(name.trim_matches('"').to_owned());
-        let engines = text.matches("[[engine]]").count();
-        let boards = if name.contains("colosseum") { 7 } else { 1 };
-        let done = run(&["tournament", path.to_str().expect("an UTF-8 path"), "--plan", "--json"]);
-        assert_eq!((done.code, done.err.as_str()), (0, ""), "{}", path.display());
-        // Each pair twice on each board.
-        assert_eq!(done.out.lines().count(), engines * (engines - 1) * boards, "{}", path.display());
-    }
-    assert_eq!(games.len(), registry::GAMES.len(), "{games:?}");
-
-    let rules = registry::find("colosseum").expect("a game");
-    let drawn = (6..=12).map(|size| {
-        let size = size.to_string();
-        rules.start(&rules.setup(&[("size", &size), ("seed", "1")]).expect("a set-up")).fen()
-    });
-    let listed = fs::read_to_string(examples.join("colosseum-starts.txt")).expect("a file");
-    let listed: Vec<&str> = listed.lines().filter(|line| !line.starts_with('#')).collect();
-    assert_eq!(listed, drawn.collect::<Vec<_>>());
 }
 
 #[test]

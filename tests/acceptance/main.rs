@@ -7,6 +7,7 @@ mod adjudication;
 mod bots;
 mod cli;
 mod engine;
+mod examples;
 mod export;
 mod fakes;
 mod faults;

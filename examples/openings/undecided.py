@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Draws openings in which the strongest engine sees no decided side, one position a line, for `--openings FILE`.
+
+    undecided.py GAME [--count 50] [--openings random:4] [--seed 1] [--bound CP] [--movetime 1000] [--arbiter PATH]
+
+Candidates come from the arbiter's own generator. One stays if a search from it ends with an estimate within the bound,
+which excludes every proven win or loss.
+"""
+import argparse
+import subprocess
+
+arguments = argparse.ArgumentParser()
+arguments.add_argument("game")
+arguments.add_argument("--count", type=int, default=50)
+arguments.add_argument("--openings", default="random:4", help="random:PLIES or drawn:PLIES")
+arguments.add_argument("--seed", type=int, default=1)
+arguments.add_argument("--bound", type=int, default=100, help="largest estimate, in hundredths")
+arguments.add_argument("--movetime", type=int, default=1000)
+arguments.add_argument("--arbiter", default="target/release/arbiter")
+options = arguments.parse_args()
+
+plan = subprocess.run(
+    [options.arbiter, "match", options.game, "random", "random", "--plan", "--games", str(8 * options.count)]
+    + ["--openings", options.openings, "--seed", str(options.seed)],
+    stdout=subprocess.PIPE, text=True, check=True)
+candidates = dict.fromkeys(line.split("  ", 3)[3] for line in plan.stdout.splitlines() if line[:1].isdigit())
+
+engine = subprocess.Popen([options.arbiter, "engine", options.game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def score(fen):
+    """The estimate of the last iteration, or None if the game is decided."""
+    engine.stdin.write(f"uginewgame\nposition fen {fen}\ngo movetime {options.movetime}\n")
+    engine.stdin.flush()
+    value = None
+    for line in engine.stdout:
+        words = line.split()
+        if words[0] == "bestmove":
+            return value
+        if words[0] == "info" and "score" in words:
+            kind, number = words[words.index("score") + 1:][:2]
+            value = int(number) if kind == "cp" else None
+
+
+kept = 0
+print(f"# {options.game}: {options.openings}, seed {options.seed}, within {options.bound} after {options.movetime} ms", flush=True)
+for fen in candidates:
+    value = score(fen)
+    if value is not None and abs(value) <= options.bound:
+        print(fen, flush=True)
+        kept += 1
+        if kept == options.count:
+            break
+engine.stdin.write("quit\n")
+engine.stdin.close()
+if kept < options.count:
+    raise SystemExit(f"only {kept} of {options.count} openings found")
