@@ -1,5 +1,6 @@
 use std::str::FromStr;
 
+use game::text::{all_fields, clip};
 use game::{FenError, Setup, Side};
 
 use crate::MAX_RADIUS;
@@ -71,7 +72,7 @@ impl FromStr for Diagram {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Diagram, FenError> {
-        let [board, side] = fields(text)?;
+        let [board, side] = all_fields(text, "expected two fields: board, side to move")?;
         let (radius, stones) = read_board(board)?;
         let side = match side {
             "w" => Side::First,
@@ -84,17 +85,6 @@ impl FromStr for Diagram {
         diagram.check_links()?;
         Ok(diagram)
     }
-}
-
-/// Splits at single blanks. A missing, empty or surplus field is the first one that is not as it should be.
-fn fields(text: &str) -> Result<[&str; 2], FenError> {
-    let fields: Vec<&str> = text.split(' ').take(3).collect();
-    if let Some(i) = fields.iter().position(|f| f.is_empty()) {
-        return Err(FenError::new(i + 1, "expected single blanks between the fields and none outside"));
-    }
-    fields.try_into().map_err(|fields: Vec<&str>| {
-        FenError::new(fields.len().min(2) + 1, "expected two fields: board, side to move")
-    })
 }
 
 fn read_board(text: &str) -> Result<(u8, Vec<(Cell, Side)>), FenError> {
@@ -151,14 +141,4 @@ fn read_row(row: &str, cells: u8, mut put: impl FnMut(u8, Side)) -> Result<(), S
         rest = &rest[digits.max(1)..];
     }
     if x == cells { Ok(()) } else { Err(format!("expected {cells} cells, found {x}")) }
-}
-
-/// Foreign text for an error message: printable, and short whatever was sent.
-fn clip(text: &str) -> String {
-    const LONGEST: usize = 30;
-    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_default).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        shown.push('…');
-    }
-    shown
 }

@@ -1,5 +1,6 @@
 use std::str::FromStr;
 
+use game::text::{clip, fields, number};
 use game::{FenError, Side};
 
 use crate::board::{Direction, Move};
@@ -10,6 +11,9 @@ const WALLS: usize = 1;
 const AGENTS: [usize; 2] = [2, 3];
 const SIDE: usize = 4;
 const STEPS: usize = 5;
+
+/// Digits that are enough for any number that may occur.
+const DIGITS: usize = 3;
 
 /// A position written down: checked, but not yet laid out in bits of any width.
 pub(crate) struct Diagram {
@@ -27,7 +31,9 @@ impl FromStr for Diagram {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Diagram, FenError> {
-        let ([walls, a, b, turn], steps) = fields(text)?;
+        let expected = "expected four or five fields: walls, cell of A, cell of B, side, steps of a walk";
+        let fields = fields(text, 4, 5, expected)?;
+        let (walls, a, b, turn, steps) = (fields[0], fields[1], fields[2], fields[3], fields.get(4));
         let (size, barriers) = read_walls(walls)?;
         let agents = [read_agent(a, AGENTS[0], size)?, read_agent(b, AGENTS[1], size)?];
         if agents[0] == agents[1] {
@@ -40,29 +46,12 @@ impl FromStr for Diagram {
         };
         let steps = match steps {
             None => default_steps(size),
-            Some(text) => number(text).filter(|&n| n <= MAX_STEPS).ok_or_else(|| {
+            Some(text) => number(text, DIGITS).filter(|&n| n <= MAX_STEPS).ok_or_else(|| {
                 let found = clip(text);
                 FenError::new(STEPS, format!("expected steps of a walk from 0 to {MAX_STEPS}, found {found}"))
             })?,
         };
         Ok(Diagram { size, barriers, agents, side: mover, steps })
-    }
-}
-
-/// Splits at single blanks. A missing, empty or surplus field is the first one that is not as it should be.
-fn fields(text: &str) -> Result<([&str; 4], Option<&str>), FenError> {
-    let fields: Vec<&str> = text.split(' ').take(6).collect();
-    if let Some(i) = fields.iter().position(|f| f.is_empty()) {
-        return Err(FenError::new(i + 1, "expected single blanks between the fields and none outside"));
-    }
-    match fields[..] {
-        [walls, a, b, side] => Ok(([walls, a, b, side], None)),
-        [walls, a, b, side, steps] => Ok(([walls, a, b, side], Some(steps))),
-        _ => {
-            let field = if fields.len() < 4 { fields.len() + 1 } else { 6 };
-            let expected = "expected four or five fields: walls, cell of A, cell of B, side, steps of a walk";
-            Err(FenError::new(field, expected))
-        }
     }
 }
 
@@ -90,7 +79,7 @@ fn read_row(line: &str, row: u32, size: u32, barriers: &mut Vec<Move>) -> Result
         let run = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         if run > 0 {
             let (digits, tail) = rest.split_at(run);
-            let length = number(digits).filter(|&n| n > 0).ok_or_else(|| {
+            let length = number(digits, DIGITS).filter(|&n| n > 0).ok_or_else(|| {
                 format!("expected a run of cells without leading zero, found {}", clip(digits))
             })?;
             col += length;
@@ -145,7 +134,7 @@ pub(crate) fn split_cell(text: &str) -> Option<((u32, u32), &str)> {
         _ => return None,
     };
     let (digits, rest) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
-    let row = number(digits).filter(|n| (1..=MAX_SIZE).contains(n))? - 1;
+    let row = number(digits, DIGITS).filter(|n| (1..=MAX_SIZE).contains(n))? - 1;
     (col < MAX_SIZE).then_some(((row, col), rest))
 }
 
@@ -158,20 +147,4 @@ pub(crate) fn cell_name(row: u32, col: u32) -> String {
 pub(crate) fn column_name(col: u32) -> String {
     let letter = |n: u32| char::from(b'a' + (n % 26) as u8);
     if col < 26 { letter(col).into() } else { format!("a{}", letter(col)) }
-}
-
-/// A decimal number without sign or leading zero, of at most three digits: enough for all that may occur.
-fn number(text: &str) -> Option<u32> {
-    let plain = matches!(text.len(), 1..=3) && text.bytes().all(|b| b.is_ascii_digit());
-    if plain && (text == "0" || !text.starts_with('0')) { text.parse().ok() } else { None }
-}
-
-/// Foreign text for an error message: printable, and short whatever was sent.
-fn clip(text: &str) -> String {
-    const LONGEST: usize = 30;
-    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_default).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        shown.push('…');
-    }
-    shown
 }

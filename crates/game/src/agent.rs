@@ -72,6 +72,13 @@ pub struct Limits<M> {
     pub searchmoves: Vec<M>,
 }
 
+impl<M: PartialEq> Limits<M> {
+    /// Whether a root move is one of those to consider.
+    pub fn allows(&self, m: &M) -> bool {
+        self.searchmoves.is_empty() || self.searchmoves.contains(m)
+    }
+}
+
 impl<M> Default for Limits<M> {
     fn default() -> Limits<M> {
         Limits { depth: None, nodes: None, mate: None, movetime: None, clock: None, searchmoves: Vec::new() }

@@ -7,16 +7,19 @@
 mod agent;
 pub mod conformance;
 mod drawing;
+mod draws;
 mod family;
 pub mod perft;
 mod rules;
 mod setup;
+pub mod text;
 mod types;
 mod words;
 pub mod zobrist;
 
 pub use agent::{Agent, AgentSpec, Clock, Control, Limits, OptionKind, OptionSpec, Options, Record, Report};
 pub use drawing::{BoardStyle, column_heads};
+pub use draws::Draws;
 pub use family::{Family, Playable, Visitor};
 pub use rules::{Rules, Ruleset, State};
 pub use setup::{FenError, Param, Setup, SetupError};

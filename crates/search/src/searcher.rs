@@ -157,9 +157,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
         };
         let mut list = position.legal_moves();
         let forced = list.len() == 1 && (limits.movetime.is_some() || limits.clock.is_some());
-        if !limits.searchmoves.is_empty() {
-            list.retain(|m| limits.searchmoves.contains(m));
-        }
+        list.retain(|m| limits.allows(m));
         let known = worker
             .table
             .probe(worker.key(position))

@@ -1,5 +1,6 @@
 use std::str::FromStr;
 
+use game::text::{all_fields, clip, number};
 use game::{FenError, Setup, Side};
 
 use crate::piece::{Piece, Shape};
@@ -10,6 +11,9 @@ const BOARD: usize = 1;
 const SIDE: usize = 2;
 const STOCKS: usize = 3;
 const WIN: usize = 4;
+
+/// Digits that are enough for any number that may occur.
+const DIGITS: usize = 5;
 
 /// A position written down: checked, but not yet laid out in bits of any width.
 pub(crate) struct Diagram {
@@ -47,7 +51,8 @@ impl FromStr for Diagram {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Diagram, FenError> {
-        let [board, side, stocks, win] = fields(text)?;
+        let [board, side, stocks, win] =
+            all_fields(text, "expected four fields: board, side, stocks, line length")?;
         let (rows, cols, pieces) = read_board(board)?;
         let side = match side {
             "w" => Side::First,
@@ -56,7 +61,7 @@ impl FromStr for Diagram {
         };
         let stocks = read_stocks(stocks)?;
         let longer = u32::from(rows.max(cols));
-        let win = number(win).filter(|n| (1..=longer).contains(n)).ok_or_else(|| {
+        let win = number(win, DIGITS).filter(|n| (1..=longer).contains(n)).ok_or_else(|| {
             FenError::new(WIN, format!("expected a line length from 1 to {longer}, found {}", clip(win)))
         })?;
         let diagram = Diagram { rows, cols, win: win as u8, side, stocks, pieces };
@@ -112,18 +117,6 @@ impl Diagram {
     }
 }
 
-/// Splits at single blanks. A missing, empty or surplus field is the first one that is not as it should be.
-fn fields(text: &str) -> Result<[&str; 4], FenError> {
-    let fields: Vec<&str> = text.split(' ').take(5).collect();
-    if let Some(i) = fields.iter().position(|f| f.is_empty()) {
-        return Err(FenError::new(i + 1, "expected single blanks between the fields and none outside"));
-    }
-    fields.try_into().map_err(|fields: Vec<&str>| {
-        let field = fields.len().min(4) + 1;
-        FenError::new(field, "expected four fields: board, side, stocks, line length")
-    })
-}
-
 type Board = (u8, u8, Vec<(u8, u8, Piece)>);
 
 fn read_board(text: &str) -> Result<Board, FenError> {
@@ -154,7 +147,7 @@ fn read_row(line: &str, mut put: impl FnMut(u8, Piece)) -> Result<(u8, u64), Str
         let run = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         if run > 0 {
             let (digits, tail) = rest.split_at(run);
-            cols += number(digits).filter(|&n| n > 0).ok_or_else(|| {
+            cols += number(digits, DIGITS).filter(|&n| n > 0).ok_or_else(|| {
                 format!(
                     "expected a run of 1 to {MAX_SIDE} cells without leading zero, found {}",
                     clip(digits)
@@ -181,7 +174,7 @@ fn read_row(line: &str, mut put: impl FnMut(u8, Piece)) -> Result<(u8, u64), Str
 
 fn read_stocks(text: &str) -> Result<[[u16; 2]; 2], FenError> {
     let numbers: Option<Vec<u16>> =
-        text.split(',').take(5).map(|n| number(n).and_then(|n| n.try_into().ok())).collect();
+        text.split(',').take(5).map(|n| number(n, DIGITS).and_then(|n| n.try_into().ok())).collect();
     match numbers.as_deref() {
         Some(&[a, b, c, d]) => Ok([[a, b], [c, d]]),
         _ => Err(FenError::new(
@@ -193,20 +186,4 @@ fn read_stocks(text: &str) -> Result<[[u16; 2]; 2], FenError> {
             ),
         )),
     }
-}
-
-/// A decimal number without sign or leading zero, of at most five digits: enough for all that may occur.
-fn number(text: &str) -> Option<u32> {
-    let plain = matches!(text.len(), 1..=5) && text.bytes().all(|b| b.is_ascii_digit());
-    if plain && (text == "0" || !text.starts_with('0')) { text.parse().ok() } else { None }
-}
-
-/// Foreign text for an error message: printable, and short whatever was sent.
-fn clip(text: &str) -> String {
-    const LONGEST: usize = 30;
-    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_default).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        shown.push('…');
-    }
-    shown
 }

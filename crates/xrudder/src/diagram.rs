@@ -1,5 +1,6 @@
 use std::str::FromStr;
 
+use game::text::{all_fields, clip, number};
 use game::{FenError, Setup, Side};
 
 use crate::{MAX_MOVES, MAX_SIDE, MAX_TOKENS};
@@ -9,6 +10,9 @@ const BOARD: usize = 1;
 const SIDE: usize = 2;
 const HANDS: [usize; 2] = [3, 4];
 const MOVES: usize = 5;
+
+/// Digits that are enough for any number that may occur.
+const DIGITS: usize = 4;
 
 /// A position written down: checked, but not yet laid out in bits of any width.
 pub(crate) struct Diagram {
@@ -40,7 +44,8 @@ impl FromStr for Diagram {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Diagram, FenError> {
-        let [board, side, hand_x, hand_o, moves] = fields(text)?;
+        let [board, side, hand_x, hand_o, moves] =
+            all_fields(text, "expected five fields: board, side, hand of x, hand of o, moves left")?;
         let (rows, cols, tokens) = read_board(board)?;
         let side = match side {
             "x" => Side::First,
@@ -48,7 +53,7 @@ impl FromStr for Diagram {
             _ => return Err(FenError::new(SIDE, format!("expected x or o, found {}", clip(side)))),
         };
         let counter = |field, text, max, what| {
-            number(text).filter(|&n| n <= max).map(|n| n as u16).ok_or_else(|| {
+            number(text, DIGITS).filter(|&n| n <= max).map(|n| n as u16).ok_or_else(|| {
                 FenError::new(field, format!("expected {what} from 0 to {max}, found {}", clip(text)))
             })
         };
@@ -59,18 +64,6 @@ impl FromStr for Diagram {
         let moves_left = counter(MOVES, moves, MAX_MOVES, "the number of token moves left")?;
         Ok(Diagram { rows, cols, side, hands, moves_left, tokens })
     }
-}
-
-/// Splits at single blanks. A missing, empty or surplus field is the first one that is not as it should be.
-fn fields(text: &str) -> Result<[&str; 5], FenError> {
-    let fields: Vec<&str> = text.split(' ').take(6).collect();
-    if let Some(i) = fields.iter().position(|f| f.is_empty()) {
-        return Err(FenError::new(i + 1, "expected single blanks between the fields and none outside"));
-    }
-    fields.try_into().map_err(|fields: Vec<&str>| {
-        let field = fields.len().min(5) + 1;
-        FenError::new(field, "expected five fields: board, side, hand of x, hand of o, moves left")
-    })
 }
 
 type Board = (u32, u32, Vec<(u32, u32, Side)>);
@@ -101,7 +94,7 @@ fn read_row(line: &str, mut put: impl FnMut(u32, Side)) -> Result<u32, String> {
         let run = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         if run > 0 {
             let (digits, tail) = rest.split_at(run);
-            cols += number(digits).filter(|&n| n > 0).ok_or_else(|| {
+            cols += number(digits, DIGITS).filter(|&n| n > 0).ok_or_else(|| {
                 format!(
                     "expected a run of 1 to {MAX_SIDE} cells without leading zero, found {}",
                     clip(digits)
@@ -123,20 +116,4 @@ fn read_row(line: &str, mut put: impl FnMut(u32, Side)) -> Result<u32, String> {
         }
     }
     if cols == 0 { Err("expected at least one cell".into()) } else { Ok(cols) }
-}
-
-/// A decimal number without sign or leading zero, of at most four digits: enough for all that may occur.
-fn number(text: &str) -> Option<u32> {
-    let plain = matches!(text.len(), 1..=4) && text.bytes().all(|b| b.is_ascii_digit());
-    if plain && (text == "0" || !text.starts_with('0')) { text.parse().ok() } else { None }
-}
-
-/// Foreign text for an error message: printable, and short whatever was sent.
-fn clip(text: &str) -> String {
-    const LONGEST: usize = 30;
-    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_default).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        shown.push('…');
-    }
-    shown
 }

@@ -7,7 +7,7 @@ mod measure;
 mod random;
 mod table;
 
-use game::{Agent, AgentSpec, Game, Limits, OptionSpec, Options, Outcome, Playable, Side};
+use game::{Agent, AgentSpec, Draws, Game, Limits, OptionSpec, Options, Outcome, Playable, Side};
 
 use crate::geometry::Cell;
 use crate::position::Position;
@@ -22,7 +22,7 @@ const fn spec(name: &'static str, about: &'static str, options: &'static [Option
 
 /// The agents of [`game::Family::AGENTS`].
 pub(crate) const AGENTS: &[AgentSpec] = &[
-    spec("random", "plays any legal move", random::OPTIONS),
+    spec("random", "plays any legal move", &[Draws::OPTION]),
     spec("greedy", "wins if it can, else blocks, else keeps its stones together", &[]),
     spec("plain", "alpha-beta that knows only wins and losses", alpha_beta::OPTIONS),
     spec("groups", "alpha-beta that likes large groups", alpha_beta::OPTIONS),
@@ -46,7 +46,7 @@ impl<const N: usize> Playable for Position<N> {
 /// goes over its board: by `x - y`, then by `y`.
 fn candidates<const N: usize>(position: &Position<N>, limits: &Limits<Cell>) -> Vec<Cell> {
     let legal = in_board_order(position.legal_moves());
-    let wanted: Vec<Cell> = legal.iter().copied().filter(|m| limits.searchmoves.contains(m)).collect();
+    let wanted: Vec<Cell> = legal.iter().copied().filter(|m| limits.allows(m)).collect();
     if wanted.is_empty() { legal } else { wanted }
 }
 

@@ -2,13 +2,12 @@ use std::cmp::Ordering;
 use std::fmt::Write;
 use std::time::Duration;
 
-use game::{Agent, Control, Game, Limits, OptionSpec, Options, Record, Side};
-use rand::SeedableRng;
+use game::{Agent, Control, Draws, Game, Limits, OptionSpec, Options, Record, Side};
 use rand_pcg::Pcg64;
 
 use super::greedy::Greedy;
 use super::random::walk;
-use super::{Budget, LIMIT, SEED, SEED_OPTION, Stopped, after, candidates, check, limit, number, result};
+use super::{Budget, LIMIT, Stopped, after, candidates, check, limit, number, result};
 use crate::board::{Cells, Move};
 use crate::position::Position;
 
@@ -18,7 +17,7 @@ const MAX_PLAYOUTS: &str = "MaxPlayouts";
 const SINGLE_PASS: &str = "SinglePass";
 
 pub(super) const OPTIONS: &[OptionSpec] =
-    &[limit(1_970), super::spin(MAX_PLAYOUTS, 0, 0, i64::MAX), check(SINGLE_PASS, false), SEED_OPTION];
+    &[limit(1_970), super::spin(MAX_PLAYOUTS, 0, 0, i64::MAX), check(SINGLE_PASS, false), Draws::OPTION];
 
 /// What a game that is won, drawn or lost adds to its first move's total: one that ends with that move or, if lost, with
 /// the reply; and any other.
@@ -35,19 +34,16 @@ pub(super) struct FlatMonteCarlo {
     time: Duration,
     max_playouts: u64,
     single_pass: bool,
-    seed: u64,
-    rng: Pcg64,
+    draws: Draws,
 }
 
 impl FlatMonteCarlo {
     pub(super) fn new(options: &Options) -> FlatMonteCarlo {
-        let seed = number(options, OPTIONS, SEED);
         let mut agent = FlatMonteCarlo {
             time: Duration::ZERO,
             max_playouts: 0,
             single_pass: false,
-            seed,
-            rng: Pcg64::seed_from_u64(seed),
+            draws: Draws::new(options),
         };
         agent.set(options);
         agent
@@ -81,7 +77,7 @@ impl FlatMonteCarlo {
                 if pass == 0 {
                     arms.push(Arm { m, next: after(position, m), total: 0 });
                 }
-                let Ok(points) = sample(&arms[i].next, side, budget, &mut self.rng) else {
+                let Ok(points) = sample(&arms[i].next, side, budget, &mut self.draws.rng) else {
                     // A move whose first game was broken off has not been visited.
                     if pass == 0 {
                         arms.pop();
@@ -147,15 +143,13 @@ impl<B: Cells> Agent<Position<B>> for FlatMonteCarlo {
     }
 
     fn configure(&mut self, options: &Options) -> Result<(), String> {
-        if number(options, OPTIONS, SEED) != self.seed {
-            *self = FlatMonteCarlo::new(options);
-        }
+        self.draws.configure(options);
         self.set(options);
         Ok(())
     }
 
     fn new_game(&mut self) {
-        self.rng = Pcg64::seed_from_u64(self.seed);
+        self.draws.restart();
     }
 
     fn think(

@@ -3,14 +3,10 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use ahash::AHashMap;
-use game::{Agent, Control, Evaluate, Game, Limits, OptionSpec, Options, Record, Side};
-use rand::SeedableRng;
-use rand_pcg::Pcg64;
+use game::{Agent, Control, Draws, Evaluate, Game, Limits, OptionSpec, Options, Record, Side};
 
 use super::random::wanted_walk;
-use super::{
-    Budget, LIMIT, SEED, SEED_OPTION, Stopped, after, breadth_first, candidates, check, limit, number, spin,
-};
+use super::{Budget, LIMIT, Stopped, after, breadth_first, candidates, check, limit, number, spin};
 use crate::board::{Cells, Move};
 use crate::position::Position;
 
@@ -26,7 +22,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     check(ORDERING, true),
     limit(1_920),
     spin(NODES, 0, 0, i64::MAX),
-    SEED_OPTION,
+    Draws::OPTION,
 ];
 
 /// More plies than any game lasts.
@@ -42,15 +38,13 @@ pub(super) struct Idh {
     ordering: bool,
     time: Duration,
     nodes: u64,
-    seed: u64,
-    rng: Pcg64,
+    draws: Draws,
 }
 
 impl Idh {
     pub(super) fn new(options: &Options) -> Idh {
-        let seed = number(options, OPTIONS, SEED);
-        let rng = Pcg64::seed_from_u64(seed);
-        let mut agent = Idh { depth: 0, ordering: false, time: Duration::ZERO, nodes: 0, seed, rng };
+        let draws = Draws::new(options);
+        let mut agent = Idh { depth: 0, ordering: false, time: Duration::ZERO, nodes: 0, draws };
         agent.set(options);
         agent
     }
@@ -83,15 +77,13 @@ impl<B: Cells> Agent<Position<B>> for Idh {
     }
 
     fn configure(&mut self, options: &Options) -> Result<(), String> {
-        if number(options, OPTIONS, SEED) != self.seed {
-            *self = Idh::new(options);
-        }
+        self.draws.configure(options);
         self.set(options);
         Ok(())
     }
 
     fn new_game(&mut self) {
-        self.rng = Pcg64::seed_from_u64(self.seed);
+        self.draws.restart();
     }
 
     fn think(
@@ -101,7 +93,7 @@ impl<B: Cells> Agent<Position<B>> for Idh {
         control: &dyn Control<Move>,
     ) -> Option<Move> {
         let position = record.position();
-        let mut candidate = wanted_walk(position, limits, &mut self.rng)?;
+        let mut candidate = wanted_walk(position, limits, &mut self.draws.rng)?;
         let mut budget = Budget::new(limits, control, self.time);
         budget.most_nodes = budget.most_nodes.min(self.nodes);
         let mut search =

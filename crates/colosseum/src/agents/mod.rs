@@ -11,7 +11,8 @@ use std::cmp::Ordering;
 use std::time::Duration;
 
 use game::{
-    Agent, AgentSpec, Control, Game, Limits, OptionKind, OptionSpec, Options, Playable, Report, Score, Side,
+    Agent, AgentSpec, Control, Draws, Game, Limits, OptionKind, OptionSpec, Options, Playable, Report, Score,
+    Side,
 };
 
 use crate::board::{Cells, Direction, Move, row_col, single};
@@ -22,8 +23,6 @@ use idh::Idh;
 use mirror::Mirror;
 use random::{Policy, Random};
 
-/// Option: any value, 0 too, fixes all draws of a game.
-const SEED: &str = "Seed";
 /// Option: milliseconds for a move.
 const LIMIT: &str = "Limit";
 
@@ -35,8 +34,6 @@ const fn check(name: &'static str, default: bool) -> OptionSpec {
     OptionSpec { name, kind: OptionKind::Check { default } }
 }
 
-const SEED_OPTION: OptionSpec = spin(SEED, 0, 0, i64::MAX);
-
 const fn limit(default: i64) -> OptionSpec {
     spin(LIMIT, default, 1, 86_400_000)
 }
@@ -47,8 +44,8 @@ const fn spec(name: &'static str, about: &'static str, options: &'static [Option
 
 /// The agents of [`game::Family::AGENTS`].
 pub(crate) const AGENTS: &[AgentSpec] = &[
-    spec("random-walk", "walks at random and puts its barrier on any free side", &[SEED_OPTION]),
-    spec("random", "plays any legal move", &[SEED_OPTION]),
+    spec("random-walk", "walks at random and puts its barrier on any free side", &[Draws::OPTION]),
+    spec("random", "plays any legal move", &[Draws::OPTION]),
     spec("greedy", "wins if it can, else plays the nearest safe move", greedy::OPTIONS),
     spec("flat-mc", "plays random games after each move and sums up how they end", flat_mc::OPTIONS),
     spec("idh", "alpha-beta with iterative deepening that counts the cells within one walk", idh::OPTIONS),
@@ -78,9 +75,7 @@ fn number(options: &Options, specs: &[OptionSpec], name: &str) -> u64 {
 /// by their distance from the mover, neighbours and sides in the order up, right, down, left.
 fn candidates<B: Cells>(position: &Position<B>, limits: &Limits<Move>) -> Vec<Move> {
     let mut moves = breadth_first(position);
-    if !limits.searchmoves.is_empty() {
-        moves.retain(|m| limits.searchmoves.contains(m));
-    }
+    moves.retain(|m| limits.allows(m));
     moves
 }
 

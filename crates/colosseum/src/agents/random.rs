@@ -1,8 +1,8 @@
-use game::{Agent, Control, Game, Limits, Options, Record};
-use rand::{RngExt, SeedableRng};
+use game::{Agent, Control, Draws, Game, Limits, Options, Record};
+use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::{SEED, SEED_OPTION, candidates, number, step};
+use super::{candidates, step};
 use crate::board::{Cells, Direction, Move, row_col};
 use crate::position::Position;
 
@@ -18,14 +18,12 @@ pub(super) enum Policy {
 /// Draws its moves.
 pub(super) struct Random {
     policy: Policy,
-    seed: u64,
-    rng: Pcg64,
+    draws: Draws,
 }
 
 impl Random {
     pub(super) fn new(policy: Policy, options: &Options) -> Random {
-        let seed = number(options, &[SEED_OPTION], SEED);
-        Random { policy, seed, rng: Pcg64::seed_from_u64(seed) }
+        Random { policy, draws: Draws::new(options) }
     }
 }
 
@@ -38,14 +36,12 @@ impl<B: Cells> Agent<Position<B>> for Random {
     }
 
     fn configure(&mut self, options: &Options) -> Result<(), String> {
-        if number(options, &[SEED_OPTION], SEED) != self.seed {
-            *self = Random::new(self.policy, options);
-        }
+        self.draws.configure(options);
         Ok(())
     }
 
     fn new_game(&mut self) {
-        self.rng = Pcg64::seed_from_u64(self.seed);
+        self.draws.restart();
     }
 
     fn think(
@@ -56,13 +52,8 @@ impl<B: Cells> Agent<Position<B>> for Random {
     ) -> Option<Move> {
         let position = record.position();
         match self.policy {
-            Policy::Walk => wanted_walk(position, limits, &mut self.rng),
-            Policy::Uniform => {
-                let moves = candidates(position, limits);
-                // A constant width keeps the draws the same on every machine.
-                let most = u32::try_from(moves.len()).ok().filter(|&n| n > 0)?;
-                moves.get(self.rng.random_range(0..most) as usize).copied()
-            }
+            Policy::Walk => wanted_walk(position, limits, &mut self.draws.rng),
+            Policy::Uniform => self.draws.pick(&candidates(position, limits)),
         }
     }
 }
@@ -74,10 +65,9 @@ pub(super) fn wanted_walk<B: Cells>(
     rng: &mut Pcg64,
 ) -> Option<Move> {
     const TRIES: u32 = 1_000;
-    let wanted = |m: &Move| limits.searchmoves.is_empty() || limits.searchmoves.contains(m);
     (0..TRIES)
         .map(|_| walk(position, rng))
-        .find(wanted)
+        .find(|m| limits.allows(m))
         .or_else(|| candidates(position, limits).first().copied())
 }
 

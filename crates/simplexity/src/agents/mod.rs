@@ -17,7 +17,7 @@ mod uct;
 mod windows;
 
 use bits::Bits;
-use game::{Agent, AgentSpec, Evaluate, Game, Limits, OptionKind, OptionSpec, Options, Playable};
+use game::{Agent, AgentSpec, Draws, Evaluate, Game, Limits, OptionKind, OptionSpec, Options, Playable};
 
 use crate::piece::Move;
 use crate::position::Position;
@@ -35,8 +35,6 @@ use uct::Uct;
 
 /// Option: plies to look ahead, at most.
 const DEPTH: &str = "Depth";
-/// Option: any value, 0 too, fixes all draws of a game.
-const SEED: &str = "Seed";
 
 const fn spin(name: &'static str, default: i64, min: i64, max: i64) -> OptionSpec {
     OptionSpec { name, kind: OptionKind::Spin { default, min, max } }
@@ -45,8 +43,6 @@ const fn spin(name: &'static str, default: i64, min: i64, max: i64) -> OptionSpe
 const fn depth(default: i64) -> OptionSpec {
     spin(DEPTH, default, 1, 100)
 }
-
-const SEED_OPTION: OptionSpec = spin(SEED, 0, 0, i64::MAX);
 
 /// An agent of the framework, which plays on whatever happens.
 const fn sample(name: &'static str, about: &'static str, options: &'static [OptionSpec]) -> AgentSpec {
@@ -61,7 +57,7 @@ const fn competitor(name: &'static str, about: &'static str, options: &'static [
 /// The agents of [`game::Family::AGENTS`].
 pub(crate) const AGENTS: &[AgentSpec] = &[
     sample("sequential", "plays the columns in turn, its own shape while it lasts", &[]),
-    sample("random", "plays any column, and a shape as often as it is in stock", &[SEED_OPTION]),
+    sample("random", "plays any column, and a shape as often as it is in stock", &[Draws::OPTION]),
     sample("minimax", "looks ahead a fixed number of plies and likes the centre", &[depth(3)]),
     competitor(
         "simpai",
@@ -94,7 +90,7 @@ pub(crate) const AGENTS: &[AgentSpec] = &[
         ],
     ),
     competitor("bee", "iterative deepening over a table that confuses positions", &[]),
-    competitor("uct", "Monte Carlo tree search, a draw as bad as a loss", &[SEED_OPTION]),
+    competitor("uct", "Monte Carlo tree search, a draw as bad as a loss", &[Draws::OPTION]),
 ];
 
 impl<B: Bits> Playable for Position<B> {
@@ -125,7 +121,7 @@ const MINIMAX: Manner = Manner { prune: false, ties: Ties::Last };
 /// The legal moves that `limits` leaves to choose from, in canonical order; all if it leaves none.
 fn candidates<B: Bits>(position: &Position<B>, limits: &Limits<Move>) -> Vec<Move> {
     let legal = position.legal_moves();
-    let wanted: Vec<Move> = legal.iter().copied().filter(|m| limits.searchmoves.contains(m)).collect();
+    let wanted: Vec<Move> = legal.iter().copied().filter(|m| limits.allows(m)).collect();
     if wanted.is_empty() { legal } else { wanted }
 }
 

@@ -1,12 +1,12 @@
 use std::ops::ControlFlow;
 
 use bits::Bits;
-use game::{Agent, Control, Game, Limits, Options, Record, Side};
-use rand::{RngExt, SeedableRng};
+use game::{Agent, Control, Draws, Game, Limits, Options, Record, Side};
+use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::budget::{Budget, Stopped, share};
-use super::{SEED, candidates, deepest};
+use super::{candidates, deepest};
 use crate::piece::Move;
 use crate::position::Position;
 
@@ -25,20 +25,12 @@ const FIRST_REPORT: u64 = 64;
 /// Monte Carlo tree search after KD6 3.7, seen as source only: UCT in which a draw is as bad as a loss, random games that
 /// draw evenly from the legal moves, and in the end the move with the best average. The order in which new moves are
 /// tried, that of the rules, is ours.
-pub(super) struct Uct {
-    seed: u64,
-    rng: Pcg64,
-}
+pub(super) struct Uct(Draws);
 
 impl Uct {
     pub(super) fn new(options: &Options) -> Uct {
-        let seed = seed(options);
-        Uct { seed, rng: Pcg64::seed_from_u64(seed) }
+        Uct(Draws::new(options))
     }
-}
-
-fn seed(options: &Options) -> u64 {
-    options.int(SEED).unwrap_or(0) as u64
 }
 
 impl<B: Bits> Agent<Position<B>> for Uct {
@@ -47,14 +39,12 @@ impl<B: Bits> Agent<Position<B>> for Uct {
     }
 
     fn configure(&mut self, options: &Options) -> Result<(), String> {
-        if seed(options) != self.seed {
-            *self = Uct::new(options);
-        }
+        self.0.configure(options);
         Ok(())
     }
 
     fn new_game(&mut self) {
-        self.rng = Pcg64::seed_from_u64(self.seed);
+        self.0.restart();
     }
 
     fn think(
@@ -69,7 +59,7 @@ impl<B: Bits> Agent<Position<B>> for Uct {
         let mut budget = Budget::new(limits, control, share(limits, TIME_SHARE));
         let wanted = limits.depth.map(|_| deepest(position, limits, u32::MAX));
         let mut games = 0_u64;
-        while tree.play(position, &mut budget, &mut self.rng).is_ok() {
+        while tree.play(position, &mut budget, &mut self.0.rng).is_ok() {
             games += 1;
             // A depth that no game reaches is made up for by the number of games.
             if wanted.is_some_and(|depth| tree.depth >= depth || games >= MOST_NODES as u64) {

@@ -5,7 +5,7 @@ use game::{Agent, Control, Evaluate, Game, Limits, Options, Record, Report, Scor
 
 use super::rings::{Situation, last_action};
 use super::style::Style;
-use super::{DEPTH, LIMIT, wanted};
+use super::{DEPTH, LIMIT};
 use crate::geometry::Cells;
 use crate::position::{Move, Position};
 
@@ -71,7 +71,7 @@ impl<B: Cells, S: Style> Agent<Position<B>> for Lookahead<S> {
         let node_limit = limits.nodes.unwrap_or(u64::MAX);
         let mut search = Search { style: &self.style, control, time: self.limit, nodes: 0, node_limit };
         let (centre, _) = last_action(position, record.moves());
-        let moves = search.candidates(position, centre, |m| wanted(limits, m));
+        let moves = search.candidates(position, centre, |m| limits.allows(&m));
 
         let (mut best, mut value) = (*moves.first()?, -WON);
         let mut finished = true;

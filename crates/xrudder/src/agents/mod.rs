@@ -6,10 +6,10 @@ mod random;
 mod rings;
 mod style;
 
-use game::{Agent, AgentSpec, Limits, OptionKind, OptionSpec, Options, Playable};
+use game::{Agent, AgentSpec, Draws, OptionKind, OptionSpec, Options, Playable};
 
 use crate::geometry::Cells;
-use crate::position::{Move, Position};
+use crate::position::Position;
 use lookahead::Lookahead;
 use published::Published;
 use random::Random;
@@ -19,8 +19,6 @@ use style::{Factorial, Pyramid};
 const DEPTH: &str = "Depth";
 /// Option: milliseconds for a move.
 const LIMIT: &str = "Limit";
-/// Option: any value, 0 too, fixes all draws of a game.
-const SEED: &str = "Seed";
 
 const fn spin(name: &'static str, default: i64, min: i64, max: i64) -> OptionSpec {
     OptionSpec { name, kind: OptionKind::Spin { default, min, max } }
@@ -31,7 +29,7 @@ pub(crate) const AGENTS: &[AgentSpec] = &[
     AgentSpec {
         name: "random",
         about: "plays any legal action",
-        options: &[spin(SEED, 0, 0, i64::MAX)],
+        options: &[Draws::OPTION],
         default_opponent: true,
     },
     AgentSpec {
@@ -78,9 +76,4 @@ impl<B: Cells> Playable for Position<B> {
             _ => return None,
         })
     }
-}
-
-/// Whether `limits` leaves a legal move to choose from.
-fn wanted(limits: &Limits<Move>, m: Move) -> bool {
-    limits.searchmoves.is_empty() || limits.searchmoves.contains(&m)
 }

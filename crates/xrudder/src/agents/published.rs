@@ -3,7 +3,6 @@
 use game::{Agent, Control, Evaluate, Limits, Options, Record, Report, Score, Side};
 
 use super::rings::{Situation, last_action};
-use super::wanted;
 use crate::geometry::{Cells, Geometry};
 use crate::position::{Move, Position};
 
@@ -37,7 +36,7 @@ impl<B: Cells> Agent<Position<B>> for Published {
         if moves.is_empty() {
             moves.push(Move::Pass);
         }
-        moves.retain(|&m| wanted(limits, m));
+        moves.retain(|m| limits.allows(m));
         let &first = moves.first()?;
         if first == Move::Pass {
             return Some(first);

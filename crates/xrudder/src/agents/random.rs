@@ -1,26 +1,15 @@
-use game::{Agent, Control, Game, Limits, Options, Record};
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64;
+use game::{Agent, Control, Draws, Game, Limits, Options, Record};
 
-use super::{SEED, wanted};
 use crate::geometry::Cells;
 use crate::position::{Move, Position};
 
 /// Draws one of the legal actions, each as likely as the others.
-pub(super) struct Random {
-    seed: u64,
-    rng: Pcg64,
-}
+pub(super) struct Random(Draws);
 
 impl Random {
     pub(super) fn new(options: &Options) -> Random {
-        let seed = seed(options);
-        Random { seed, rng: Pcg64::seed_from_u64(seed) }
+        Random(Draws::new(options))
     }
-}
-
-fn seed(options: &Options) -> u64 {
-    options.int(SEED).unwrap_or(0) as u64
 }
 
 impl<B: Cells> Agent<Position<B>> for Random {
@@ -29,14 +18,12 @@ impl<B: Cells> Agent<Position<B>> for Random {
     }
 
     fn configure(&mut self, options: &Options) -> Result<(), String> {
-        if seed(options) != self.seed {
-            *self = Random::new(options);
-        }
+        self.0.configure(options);
         Ok(())
     }
 
     fn new_game(&mut self) {
-        self.rng = Pcg64::seed_from_u64(self.seed);
+        self.0.restart();
     }
 
     fn think(
@@ -46,7 +33,7 @@ impl<B: Cells> Agent<Position<B>> for Random {
         _control: &dyn Control<Move>,
     ) -> Option<Move> {
         let mut moves = record.position().legal_moves();
-        moves.retain(|&m| wanted(limits, m));
-        if moves.is_empty() { None } else { Some(moves[self.rng.random_range(0..moves.len())]) }
+        moves.retain(|m| limits.allows(m));
+        self.0.pick(&moves)
     }
 }
