@@ -1,16 +1,16 @@
-//! Which games a run consists of: a pure function of the engines, the openings, the seed and the format (and in Swiss
-//! tournaments of the rounds so far), computed game by game so that ten million planned games take no memory.
+//! Which games a run consists of: a pure function of the engines, the openings, the seed and the format (and where there
+//! are rounds, of those so far), computed game by game so that ten million planned games take no memory.
 
 use std::time::Duration;
 
 use game::{Rules, Setup};
-use stats::{Round, berger};
+use stats::berger;
 
 use crate::arena::Job;
 use crate::config::{EngineSpec, Patience, TimeControl};
 use crate::openings::{Generator, OpeningError, Openings, Source, Starts};
 use crate::record::PlanRecord;
-use crate::rounds::SWISS;
+use crate::rounds::{EXTRA_PAIRS, KNOCKOUT, SWISS, Stage};
 
 /// Version of the record format.
 pub const SCHEMA: u32 = 1;
@@ -83,12 +83,13 @@ impl Plan {
         let schedule = match record.seeds {
             Some(seeds) => Schedule::gauntlet(count, seeds, record.pairs, record.swap)?,
             None if record.format == SWISS => Schedule::swiss(count, record.pairs, record.swap)?,
+            None if record.format == KNOCKOUT => Schedule::knockout(count, record.pairs, record.swap)?,
             None => Schedule::new(count, record.pairs, record.swap)?,
         };
         let engines = engines.map_err(PlanError::Engine)?;
         if let Some(test) = &record.sprt {
             test.sprt()?;
-            if engines.len() != 2 || !record.swap {
+            if engines.len() != 2 || !record.swap || schedule.has_rounds() {
                 return Err(PlanError::Size("a sequential test needs two engines and pairs of games"));
             }
         }
@@ -110,6 +111,11 @@ impl Plan {
         })
     }
 
+    /// Whether results decide how many games of the schedule are played.
+    pub fn is_open(&self) -> bool {
+        self.record.sprt.is_some() || self.schedule.is_open()
+    }
+
     /// The job of a slot of the schedule.
     pub fn job(&self, slot: &Slot, openings: &mut Openings) -> Job {
         Job {
@@ -124,13 +130,16 @@ impl Plan {
 
 /// The order of the games: cycle after cycle, in each of them every pairing once (a pair of games from one opening, or
 /// a single game without swapping): of a round robin in the order of the Berger tables, of a gauntlet opponent by
-/// opponent. More pairs append games and change none. A cycle of a Swiss tournament is a round, paired by [`crate::rounds`].
+/// opponent. More pairs append games and change none. Where there are rounds they follow each other, paired by
+/// [`crate::rounds`], and each has cycles of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
     engines: u64,
     format: Format,
     cycles: u64,
     swap: bool,
+    /// Number of pairs of games.
+    pairs: u64,
 }
 
 /// Who meets whom in a cycle.
@@ -140,8 +149,10 @@ enum Format {
     RoundRobin,
     /// So many of the engines, the first ones, all others but not each other.
     Gauntlet(u64),
-    /// Each at most one other, depending on the results so far.
+    /// Each at most one other, depending on the results so far; a cycle is a round.
     Swiss,
+    /// Those still in, each one other, as often as there are cycles; where they are level, a little more often.
+    Knockout,
 }
 
 /// One game of a [`Schedule`].
@@ -160,7 +171,7 @@ pub struct Slot {
 impl Schedule {
     /// A schedule of `cycles` pairs of games for each pairing of `engines` engines.
     pub fn new(engines: u64, cycles: u64, swap: bool) -> Result<Schedule, PlanError> {
-        Schedule { engines, format: Format::RoundRobin, cycles, swap }.checked()
+        Schedule::checked(engines, Format::RoundRobin, cycles, swap)
     }
 
     /// The same for the pairings of each of the first `seeds` engines with each of the others.
@@ -168,7 +179,7 @@ impl Schedule {
         if seeds == 0 || seeds >= engines {
             return Err(PlanError::Size("a gauntlet needs at least one seed and one other engine"));
         }
-        Schedule { engines, format: Format::Gauntlet(seeds), cycles, swap }.checked()
+        Schedule::checked(engines, Format::Gauntlet(seeds), cycles, swap)
     }
 
     /// A Swiss tournament of so many rounds, each pairing of which plays a pair of games.
@@ -178,29 +189,53 @@ impl Schedule {
                 "a Swiss tournament needs fewer rounds than engines (as many, if their number is odd)",
             ));
         }
-        Schedule { engines, format: Format::Swiss, cycles: rounds, swap }.checked()
+        Schedule::checked(engines, Format::Swiss, rounds, swap)
     }
 
-    fn checked(self) -> Result<Schedule, PlanError> {
-        if self.engines < 2 {
+    /// A knockout with `cycles` pairs of games in each match, and at most [`EXTRA_PAIRS`] more in one that is level.
+    pub fn knockout(engines: u64, cycles: u64, swap: bool) -> Result<Schedule, PlanError> {
+        Schedule::checked(engines, Format::Knockout, cycles, swap)
+    }
+
+    fn checked(engines: u64, format: Format, cycles: u64, swap: bool) -> Result<Schedule, PlanError> {
+        if engines < 2 {
             return Err(PlanError::Size("at least two engines are needed"));
         }
-        if self.cycles == 0 {
+        if cycles == 0 {
             return Err(PlanError::Size("there are no games to play"));
         }
-        let pairs = self.cycles.checked_mul(self.pairings());
-        let games = pairs.and_then(|pairs| pairs.checked_mul(self.games_per_pair()));
-        games.map(|_| self).ok_or(PlanError::Size("more games than can be counted"))
+        let pairs = match format {
+            Format::Knockout => {
+                cycles.checked_add(EXTRA_PAIRS).and_then(|most| most.checked_mul(engines - 1))
+            }
+            _ => cycles.checked_mul(pairings(engines, format)),
+        };
+        let pairs = pairs.filter(|pairs| pairs.checked_mul(2).is_some());
+        let pairs = pairs.ok_or(PlanError::Size("more games than can be counted"))?;
+        Ok(Schedule { engines, format, cycles, swap, pairs })
     }
 
-    /// Number of games.
+    /// Number of games; of a knockout, at most.
     pub fn games(&self) -> u64 {
-        self.cycles * self.pairings() * self.games_per_pair()
+        self.pairs * self.games_per_pair()
     }
 
-    /// Number of different openings it uses.
+    /// Whether its number of games depends on results.
+    pub fn is_open(&self) -> bool {
+        self.format == Format::Knockout
+    }
+
+    /// Whether its pairings depend on results.
+    pub fn has_rounds(&self) -> bool {
+        matches!(self.format, Format::Swiss | Format::Knockout)
+    }
+
+    /// Number of different openings it uses, those of level matches of a knockout left out.
     pub fn openings(&self) -> u64 {
-        self.cycles
+        match self.format {
+            Format::Knockout => self.cycles.saturating_mul(self.engines.next_power_of_two().ilog2().into()),
+            _ => self.cycles,
+        }
     }
 
     /// Number of games played from one opening by one pairing.
@@ -208,30 +243,23 @@ impl Schedule {
         if self.swap { 2 } else { 1 }
     }
 
-    /// Number of games whose players are known, the first ones, once these rounds are paired.
-    pub fn known(&self, rounds: &[Round]) -> u64 {
-        match self.format {
-            Format::Swiss => self.games().min(rounds.len() as u64 * self.pairings() * self.games_per_pair()),
-            Format::RoundRobin | Format::Gauntlet(_) => self.games(),
-        }
+    /// Number of games whose players are known, the first ones, once these stages are paired.
+    pub fn known(&self, stages: &[Stage]) -> u64 {
+        let pairs = || stages.iter().map(Stage::pairs).sum::<u64>() * self.games_per_pair();
+        if self.has_rounds() { self.games().min(pairs()) } else { self.games() }
     }
 
-    fn pairings(&self) -> u64 {
-        match self.format {
-            Format::RoundRobin => self.engines * (self.engines - 1) / 2,
-            Format::Gauntlet(seeds) => seeds * (self.engines - seeds),
-            Format::Swiss => self.engines / 2,
-        }
-    }
-
-    /// The game of an index below [`Schedule::games`]; `None` if it depends on more rounds than these.
-    pub fn slot(&self, index: u64, rounds: &[Round]) -> Option<Slot> {
+    /// The game of an index below [`Schedule::games`]; `None` if it depends on more than these stages.
+    pub fn slot(&self, index: u64, stages: &[Stage]) -> Option<Slot> {
         let pair = index / self.games_per_pair();
-        let (opening, number) = (pair / self.pairings(), pair % self.pairings());
-        let mut players = match self.format {
-            Format::RoundRobin => berger(self.engines, number).map(|player| player as usize),
-            Format::Gauntlet(seeds) => [number % seeds, seeds + number / seeds].map(|player| player as usize),
-            Format::Swiss => *rounds.get(opening as usize)?.pairs.get(number as usize)?,
+        let pairings = pairings(self.engines, self.format);
+        let (opening, number) = (pair / pairings, pair % pairings);
+        let (opening, mut players) = match self.format {
+            Format::RoundRobin => (opening, berger(self.engines, number).map(|player| player as usize)),
+            Format::Gauntlet(seeds) => {
+                (opening, [number % seeds, seeds + number / seeds].map(|player| player as usize))
+            }
+            Format::Swiss | Format::Knockout => encounter(pair, stages)?,
         };
         if index % self.games_per_pair() == 1 {
             players.reverse();
@@ -240,9 +268,36 @@ impl Schedule {
     }
 }
 
+/// Number of pairings in a cycle; of a knockout, in the whole.
+fn pairings(engines: u64, format: Format) -> u64 {
+    match format {
+        Format::RoundRobin => engines * (engines - 1) / 2,
+        Format::Gauntlet(seeds) => seeds * (engines - seeds),
+        Format::Swiss => engines / 2,
+        Format::Knockout => engines - 1,
+    }
+}
+
+/// The opening and the players of a pair of games in a tournament with rounds.
+fn encounter(mut pair: u64, stages: &[Stage]) -> Option<(u64, [usize; 2])> {
+    let mut opening = 0;
+    for stage in stages {
+        let pairings = &stage.round.pairs;
+        if pair < stage.pairs() {
+            let width = pairings.len() as u64;
+            return Some((opening + pair / width, *pairings.get((pair % width) as usize)?));
+        }
+        pair -= stage.pairs();
+        opening += stage.cycles;
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+
+    use stats::Round;
 
     use super::*;
 
@@ -296,12 +351,11 @@ mod tests {
     }
 
     #[test]
-    fn a_swiss_round_is_known_once_it_is_paired() {
+    fn a_round_is_known_once_it_is_paired() {
         let schedule = Schedule::swiss(5, 3, true).unwrap();
         assert_eq!((schedule.games(), schedule.openings(), schedule.known(&[])), (12, 3, 0));
         assert_eq!(schedule.slot(0, &[]), None);
-        let rounds =
-            [[[0, 2], [1, 3]], [[0, 1], [4, 2]]].map(|pairs| Round { pairs: pairs.into(), bye: None });
+        let rounds = [[[0, 2], [1, 3]], [[0, 1], [4, 2]]].map(|pairs| stage(&pairs, 1));
         assert_eq!(schedule.known(&rounds), 8);
         let slot = Slot { index: 7, pair: 3, opening: 1, players: [2, 4] };
         assert_eq!((schedule.slot(7, &rounds), schedule.slot(8, &rounds)), (Some(slot), None));
@@ -310,6 +364,27 @@ mod tests {
         {
             assert_eq!(Schedule::swiss(engines, rounds, true).is_ok(), fits, "{rounds} rounds of {engines}");
         }
+    }
+
+    fn stage(pairs: &[[usize; 2]], cycles: u64) -> Stage {
+        Stage { number: 0, round: Round { pairs: pairs.to_vec(), byes: vec![] }, cycles }
+    }
+
+    #[test]
+    fn the_stages_of_a_knockout_follow_each_other() {
+        let schedule = Schedule::knockout(5, 2, true).unwrap();
+        assert_eq!((schedule.games(), schedule.openings(), schedule.known(&[])), (4 * (2 + 5) * 2, 6, 0));
+        assert!(schedule.is_open() && schedule.slot(0, &[]).is_none());
+        let stages = [stage(&[[3, 4]], 2), stage(&[[3, 4]], 1), stage(&[[0, 4], [1, 2]], 2)];
+        assert_eq!(schedule.known(&stages), 14);
+        let slots: Vec<_> = (0..7).map(|pair| schedule.slot(2 * pair, &stages).unwrap()).collect();
+        let players = [[3, 4], [3, 4], [3, 4], [0, 4], [1, 2], [0, 4], [1, 2]];
+        assert_eq!(slots.iter().map(|slot| slot.players).collect::<Vec<_>>(), players);
+        assert_eq!(slots.iter().map(|slot| slot.opening).collect::<Vec<_>>(), [0, 1, 2, 3, 3, 4, 4]);
+        assert_eq!(schedule.slot(13, &stages).unwrap().players, [2, 1]);
+        assert_eq!(schedule.slot(14, &stages), None);
+        assert!(Schedule::knockout(1, 1, true).is_err() && Schedule::knockout(2, 0, true).is_err());
+        assert!(Schedule::knockout(3, u64::MAX / 4, true).is_err());
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub struct PlanRecord {
     pub setup: String,
     /// The engines, in order of seeding.
     pub engines: Vec<EngineRecord>,
-    /// `match`, `round-robin`, `gauntlet`, `swiss` or `play`.
+    /// `match`, `round-robin`, `gauntlet`, `swiss`, `knockout` or `play`.
     pub format: String,
     /// Of a gauntlet, how many engines, the first ones, meet all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ pub struct PlanRecord {
     pub started: Option<String>,
     /// The seed everything random derives from.
     pub seed: u64,
-    /// Pairs of games per pairing; of a Swiss tournament, rounds.
+    /// Pairs of games per pairing, in a knockout per match; of a Swiss tournament, rounds.
     pub pairs: u64,
     /// Whether the second game of a pair swaps sides.
     pub swap: bool,
@@ -228,14 +228,14 @@ pub struct FaultRecord {
     pub last_lines: Vec<String>,
 }
 
-/// A round without an opponent, which counts as won.
+/// A round without an opponent. In a Swiss tournament it counts as won, in a knockout it only leads on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ByeRecord {
     /// The round, from 0.
     pub round: u64,
     /// Who sits it out.
     pub engine: String,
-    /// Won games that it counts as.
+    /// Won games that it counts as; in a knockout none.
     pub games: u64,
 }
 

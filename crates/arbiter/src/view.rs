@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
 
-use crate::record::PlanRecord;
+use crate::plan::Plan;
 use crate::report::{self, Style};
 use crate::standings::Standings;
 use crate::system;
@@ -39,15 +39,16 @@ pub enum View {
 }
 
 impl View {
-    /// A view of a run of `games` games, at most if `plan` has a test, of which `done` were played before. It draws on
-    /// standard error if that is a terminal and otherwise prints to `out`.
-    pub fn new(plan: &PlanRecord, games: u64, done: u64, out: Box<dyn Write>) -> View {
+    /// A view of a run of which `done` games were played before. It draws on standard error if that is a terminal and
+    /// otherwise prints to `out`.
+    pub fn new(plan: &Plan, done: u64, out: Box<dyn Write>) -> View {
+        let games = plan.schedule.games();
         if !io::stderr().is_terminal() {
             // About ten tables, whatever the length.
             return View::Lines { out, every: games.div_ceil(10).clamp(10, 1000), games, shown: done };
         }
-        // Nobody knows when a test will be decided.
-        let style = ProgressStyle::with_template(if plan.sprt.is_some() {
+        // Nobody knows when a test will be decided, or who will be level.
+        let style = ProgressStyle::with_template(if plan.is_open() {
             "{msg}\n{pos} of at most {len} games  {rate}  {elapsed} gone  {wide_bar}"
         } else {
             "{msg}\n{pos}/{len} games  {rate}  {elapsed} gone, {eta} to go  {wide_bar}"

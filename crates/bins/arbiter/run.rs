@@ -150,7 +150,9 @@ pub(crate) fn resume(path: &Path, recover: bool, conduct: Conduct) -> Result<Exi
         standings.add(&record).map_err(|message| anyhow!("journal {}: {message}", path.display()))?;
         mark_done(&mut done, &plan, &record);
     }
-    let mut notes = vec![format!("going on after {} of {} games", standings.games(), plan.schedule.games())];
+    let most = if plan.is_open() { "at most " } else { "" };
+    let (played, games) = (standings.games(), plan.schedule.games());
+    let mut notes = vec![format!("going on after {played} of {most}{games} games")];
     if reader.torn() {
         notes.push("the journal's last line is torn and was dropped".into());
     }
@@ -227,7 +229,7 @@ impl<'a> Session<'a> {
             record.game,
             record.setup,
             names.join(" - "),
-            if record.sprt.is_some() { "at most " } else { "" },
+            if self.plan.is_open() { "at most " } else { "" },
             self.plan.schedule.games(),
             self.concurrency,
             self.plan.limits,
@@ -262,7 +264,7 @@ impl<'a> Session<'a> {
         let mut view = if self.conduct.quiet {
             View::Quiet
         } else {
-            View::new(&self.plan.record, self.plan.schedule.games(), standings.games(), self.people())
+            View::new(self.plan, standings.games(), self.people())
         };
         let mut events = self.events.take();
         let mut publish = move |record: &Record| {
@@ -400,7 +402,7 @@ fn new_journal(plan: &Plan) -> Result<Journal> {
     Ok(Journal::create(Path::new(&name), &plan.record)?)
 }
 
-/// The schedule, game by game, as `--plan` shows it: of a Swiss tournament only the round that is paired already.
+/// The schedule, game by game, as `--plan` shows it: of a tournament with rounds only the one that is paired already.
 fn print_schedule(plan: &Plan, json: bool) -> Result<ExitCode, Failure> {
     let mut openings = plan.openings()?;
     let rounds = Rounds::new(&plan.record);

@@ -12,7 +12,7 @@ use arbiter::openings::{self, Order, Source};
 use arbiter::plan::{Plan, SCHEMA};
 use arbiter::preset::{self, Preset};
 use arbiter::record::{EngineRecord, LimitsRecord, PlanRecord, SprtRecord};
-use arbiter::rounds::SWISS;
+use arbiter::rounds::{KNOCKOUT, SWISS};
 use arbiter::sprt;
 use clap::{Args, ValueEnum};
 use game::{Param, Rules, Setup};
@@ -84,7 +84,7 @@ pub(crate) struct Settings {
     /// Set-up, time per move and points of a competition
     #[arg(long, value_name = "NAME", help_heading = "Games", value_parser = clap::builder::PossibleValuesParser::new(preset::NAMES))]
     preset: Option<String>,
-    /// Games of each pairing, an even number unless --no-swap [default: 20]
+    /// Games of each pairing or match, an even number unless --no-swap [default: 20]
     #[arg(long, value_name = "N", help_heading = "Games", conflicts_with = "rounds")]
     games: Option<u64>,
     /// Openings of each pairing, each played twice with sides swapped unless --no-swap; rounds of a Swiss tournament
@@ -119,7 +119,8 @@ pub(crate) struct Settings {
     /// Restart an engine after a fault and go on; tournaments always do
     #[arg(long, help_heading = "Games")]
     recover: bool,
-    /// Who meets whom in a tournament: all each other, some all others, or in each of --rounds those of like score
+    /// Who meets whom in a tournament: all each other, some all others, in each of --rounds those of like score, or in
+    /// matches of --games those who have won so far, the engines standing in the order of seeding
     #[arg(long, value_name = "FORMAT", help_heading = "Games", value_enum, default_value_t)]
     format: FormatArg,
     /// How many engines, the first ones, meet all others in a gauntlet [default: 1]
@@ -146,6 +147,7 @@ enum FormatArg {
     RoundRobin,
     Gauntlet,
     Swiss,
+    Knockout,
 }
 
 impl From<OrderArg> for Order {
@@ -255,6 +257,7 @@ impl Settings {
             FormatArg::RoundRobin => (plain, None),
             FormatArg::Gauntlet => ("gauntlet", Some(self.seeds.unwrap_or(1))),
             FormatArg::Swiss => (SWISS, None),
+            FormatArg::Knockout => (KNOCKOUT, None),
         })
     }
 

@@ -14,8 +14,8 @@ pub struct Entrant {
 pub struct Round {
     /// The encounters, the best players' first, the better player first in each.
     pub pairs: Vec<[usize; 2]>,
-    /// Who has no opponent; with an odd number of players only.
-    pub bye: Option<usize>,
+    /// Who has no opponent.
+    pub byes: Vec<usize>,
 }
 
 /// Pairings tried before rematches are allowed for.
@@ -41,11 +41,11 @@ pub fn swiss_round(players: &[Entrant]) -> Round {
     let mut search = Search { players, nodes: NODES };
     for &bye in &candidates {
         if let Some(pairs) = search.pair(&without(bye)) {
-            return Round { pairs, bye };
+            return Round { pairs, byes: bye.into_iter().collect() };
         }
     }
     let bye = candidates.first().copied().flatten();
-    Round { pairs: greedy(players, without(bye)), bye }
+    Round { pairs: greedy(players, without(bye)), byes: bye.into_iter().collect() }
 }
 
 struct Search<'a> {

@@ -1,6 +1,7 @@
 //! What a run's standings look like: as text, Markdown, CSV and JSON.
 
 mod ratings;
+mod rounds;
 mod trial;
 
 use std::fmt::Write;
@@ -36,7 +37,7 @@ const PLAIN: TableStyle = TableStyle::new()
 
 /// Everything there is to say at the end.
 pub fn full(standings: &Standings, style: Style) -> String {
-    let mut text = table(standings, style) + &tie_breaks(standings, style);
+    let mut text = table(standings, style) + &rounds::tie_breaks(standings, style);
     if standings.names().len() > 2 {
         if standings.names().len() <= CROSS_TABLE_LIMIT {
             let _ = write!(text, "\n{}", cross_table(standings, style));
@@ -46,7 +47,13 @@ pub fn full(standings: &Standings, style: Style) -> String {
             let _ = write!(text, "\n{ratings}");
         }
     }
-    let lines = [duel(standings), verdict(standings), times(standings), faults(standings)];
+    let lines = [
+        rounds::bracket(standings),
+        duel(standings),
+        verdict(standings),
+        times(standings),
+        faults(standings),
+    ];
     for block in lines.into_iter().filter(|block| !block.is_empty()) {
         let _ = match style {
             Style::Text => write!(text, "\n{block}"),
@@ -60,32 +67,6 @@ pub fn full(standings: &Standings, style: Style) -> String {
 pub fn table(standings: &Standings, style: Style) -> String {
     let header = ["#", "Engine", "Elo", "± 95 %", "Games", "Points", "Score %", "W", "D", "L", "Faults"];
     draw(style, &header.map(str::to_owned), standings.rows().iter().map(|row| cells(standings, row)))
-}
-
-/// What decides between engines of equal points in a Swiss tournament, in this order; empty for other formats.
-fn tie_breaks(standings: &Standings, style: Style) -> String {
-    let Some(rounds) = standings.rounds() else { return String::new() };
-    let header = ["#", "Tie-breaks", "Points", "Direct", "Sonneborn-B.", "Wins", "Buchholz", "Bye wins"];
-    let line = |row: &Row| {
-        [
-            row.rank.to_string(),
-            standings.names()[row.engine].clone(),
-            row.points.to_string(),
-            row.direct_encounter.to_string(),
-            row.sonneborn_berger.to_string(),
-            row.total.games[2].to_string(),
-            row.buchholz.to_string(),
-            standings.byes()[row.engine].to_string(),
-        ]
-    };
-    let table = draw(style, &header.map(str::to_owned), standings.rows().iter().map(line));
-    let mut text = format!("\n{table}");
-    for bye in rounds.byes() {
-        let separator = if style == Style::Markdown { "\n" } else { "" };
-        let (round, engine, games) = (bye.round + 1, bye.engine, bye.games);
-        let _ = writeln!(text, "{separator}bye in round {round}: {engine}, as good as winning {games} games");
-    }
-    text
 }
 
 /// The standings in their five most telling columns, for narrow terminals.
@@ -304,8 +285,8 @@ pub fn csv(standings: &Standings) -> String {
     String::from_utf8(bytes.expect("memory can be written to")).expect("CSV of text is text")
 }
 
-/// The standings as JSON: per engine the numbers of the tables, its opponents and its faults; the run's test. Infinite
-/// numbers are the strings `inf` and `-inf`.
+/// The standings as JSON: per engine the numbers of the tables, its opponents and its faults; the run's test; the matches
+/// of a knockout. Infinite numbers are the strings `inf` and `-inf`.
 pub fn json(standings: &Standings) -> Value {
     let names = standings.names();
     let rows = standings.rows();
@@ -351,6 +332,7 @@ pub fn json(standings: &Standings) -> Value {
         "standings": rows.iter().map(row).collect::<Vec<_>>(),
         "rating_prior_draws": fitted.as_ref().map(|(_, prior)| prior),
         "sprt": trial::json(standings),
+        "knockout": rounds::json(standings),
         "faults": standings.faults(),
     })
 }
@@ -388,9 +370,16 @@ mod tests {
     use crate::record::{EngineRecord, FaultRecord, GameRecord, PlanRecord, Record};
 
     pub(super) fn standings(names: &[&str], games: &[(u64, &str, &str, &str)]) -> Standings {
+        standings_of("round-robin", names, games)
+    }
+
+    /// Standings of a format in which each two play one pair of games.
+    pub(super) fn standings_of(format: &str, names: &[&str], games: &[(u64, &str, &str, &str)]) -> Standings {
         let engine = |name: &&str| EngineRecord { name: (*name).into(), ..EngineRecord::default() };
         let plan = PlanRecord {
             engines: names.iter().map(engine).collect(),
+            format: format.into(),
+            pairs: 1,
             points: [1.0, 0.5, 0.0],
             swap: true,
             ..PlanRecord::default()
