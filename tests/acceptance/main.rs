@@ -13,6 +13,7 @@ mod fakes;
 mod faults;
 mod play;
 mod rounds;
+mod shards;
 mod sprt;
 mod starts;
 mod structure;

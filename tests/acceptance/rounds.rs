@@ -131,4 +131,11 @@ fn the_plan_shows_the_round_that_is_known() {
     let args = ["tournament", "simplexity", "random", "sequential", "--format", "swiss"];
     let done = run_in(dir.path(), &args);
     assert!(done.code == 1 && done.err.contains("--format swiss needs --rounds N"), "{}", done.err);
+    let args = [&args[..4], &["--format", "knockout", "--sprt", "class"]].concat();
+    let done = run_in(dir.path(), &args);
+    assert!(
+        done.code == 1 && done.err.contains("needs two engines and pairs of games, and no rounds"),
+        "{}",
+        done.err
+    );
 }

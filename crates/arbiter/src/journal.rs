@@ -2,7 +2,7 @@
 //! leaves whole records and at most one torn line at the end.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
@@ -106,6 +106,13 @@ pub fn to_line(record: &Record) -> String {
     line
 }
 
+/// A place in a journal, in front of a record or at its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark {
+    line: usize,
+    length: u64,
+}
+
 /// A journal being read, record after record.
 pub struct Reader {
     plan: PlanRecord,
@@ -141,6 +148,28 @@ impl Reader {
     /// Where the whole records read so far end, in bytes.
     pub fn length(&self) -> u64 {
         self.length
+    }
+
+    /// The place reached.
+    pub fn mark(&self) -> Mark {
+        Mark { line: self.line, length: self.length }
+    }
+
+    /// Goes to a place reached before.
+    pub fn go_to(&mut self, mark: Mark) -> Result<(), JournalError> {
+        let moved = self.source.seek(SeekFrom::Start(mark.length));
+        moved.map_err(|error| JournalError::Io { path: self.path.clone(), error })?;
+        Mark { line: self.line, length: self.length } = mark;
+        Ok(())
+    }
+
+    /// The record at a place reached before.
+    pub fn record_at(&mut self, mark: Mark) -> Result<Record, JournalError> {
+        if mark != self.mark() {
+            self.go_to(mark)?;
+        }
+        let gone = io::ErrorKind::UnexpectedEof.into();
+        self.next_record()?.ok_or(JournalError::Io { path: self.path.clone(), error: gone })
     }
 
     /// Whether the journal ended in the middle of a line.
@@ -219,6 +248,27 @@ mod tests {
             std::fs::write(&path, &bytes[..length]).unwrap();
             assert!(matches!(Reader::open(&path), Err(JournalError::NoPlan { .. })));
         }
+    }
+
+    #[test]
+    fn records_are_found_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.ndjson");
+        let mut journal = Journal::create(&path, &PlanRecord::default()).unwrap();
+        (0..4).for_each(|index| journal.write(&game(index)).unwrap());
+        let mut reader = Reader::open(&path).unwrap();
+        let marks = [0; 4].map(|_| {
+            let mark = reader.mark();
+            reader.next_record().unwrap().unwrap();
+            mark
+        });
+        let end = reader.mark();
+        for index in [2, 3, 0, 1, 2, 2] {
+            assert_eq!(reader.record_at(marks[index]).unwrap(), game(index as u64));
+        }
+        reader.go_to(end).unwrap();
+        assert_eq!((reader.next_record().unwrap(), reader.length()), (None, end.length));
+        assert!(reader.record_at(end).is_err());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::config::{EngineSpec, Patience, TimeControl};
 use crate::openings::{Generator, OpeningError, Openings, Source, Starts};
 use crate::record::PlanRecord;
 use crate::rounds::{EXTRA_PAIRS, KNOCKOUT, SWISS, Stage};
+use crate::shard::Shard;
 
 /// Version of the record format.
 pub const SCHEMA: u32 = 1;
@@ -86,11 +87,14 @@ impl Plan {
             None if record.format == KNOCKOUT => Schedule::knockout(count, record.pairs, record.swap)?,
             None => Schedule::new(count, record.pairs, record.swap)?,
         };
+        let schedule = record.shard.map_or(Ok(schedule.clone()), |shard| schedule.share(shard))?;
         let engines = engines.map_err(PlanError::Engine)?;
         if let Some(test) = &record.sprt {
             test.sprt()?;
             if engines.len() != 2 || !record.swap || schedule.has_rounds() {
-                return Err(PlanError::Size("a sequential test needs two engines and pairs of games"));
+                return Err(PlanError::Size(
+                    "a sequential test needs two engines and pairs of games, and no rounds",
+                ));
             }
         }
         Ok(Plan { rules, setup, engines, limits, patience, schedule, record })
@@ -113,7 +117,7 @@ impl Plan {
 
     /// Whether results decide how many games of the schedule are played.
     pub fn is_open(&self) -> bool {
-        self.record.sprt.is_some() || self.schedule.is_open()
+        self.record.sprt.is_some() && self.record.shard.is_none() || self.schedule.is_open()
     }
 
     /// The job of a slot of the schedule.
@@ -138,8 +142,10 @@ pub struct Schedule {
     format: Format,
     cycles: u64,
     swap: bool,
-    /// Number of pairs of games.
+    /// Number of pairs of games, those of all shards together.
     pairs: u64,
+    /// What of them is to be played.
+    shard: Shard,
 }
 
 /// Who meets whom in a cycle.
@@ -212,12 +218,40 @@ impl Schedule {
         };
         let pairs = pairs.filter(|pairs| pairs.checked_mul(2).is_some());
         let pairs = pairs.ok_or(PlanError::Size("more games than can be counted"))?;
-        Ok(Schedule { engines, format, cycles, swap, pairs })
+        Ok(Schedule { engines, format, cycles, swap, pairs, shard: Shard { number: 1, of: 1 } })
     }
 
-    /// Number of games; of a knockout, at most.
+    /// The same games, of which only a shard is to be played.
+    pub fn share(self, shard: Shard) -> Result<Schedule, PlanError> {
+        if self.has_rounds() {
+            return Err(PlanError::Size(
+                "a Swiss tournament or a knockout can't be split into shards: who meets whom depends on all games before",
+            ));
+        }
+        if !shard.is_sound() {
+            return Err(PlanError::Size("the shards of a run are numbered from 1"));
+        }
+        if shard.of > self.pairs {
+            return Err(PlanError::Size("there are more shards than pairs of games"));
+        }
+        Ok(Schedule { shard, ..self })
+    }
+
+    /// Number of games to be played; of a knockout, at most.
     pub fn games(&self) -> u64 {
-        self.pairs * self.games_per_pair()
+        (self.pairs - (self.shard.number - 1)).div_ceil(self.shard.of) * self.games_per_pair()
+    }
+
+    /// The index of the `n`-th game to be played, `n` below [`Schedule::games`].
+    pub fn index(&self, n: u64) -> u64 {
+        let (pair, game) = (n / self.games_per_pair(), n % self.games_per_pair());
+        (self.shard.number - 1 + pair * self.shard.of) * self.games_per_pair() + game
+    }
+
+    /// Whether a game of that index is to be played.
+    pub fn owns(&self, index: u64) -> bool {
+        let pair = index / self.games_per_pair();
+        pair < self.pairs && pair % self.shard.of == self.shard.number - 1
     }
 
     /// Whether its number of games depends on results.
@@ -243,13 +277,13 @@ impl Schedule {
         if self.swap { 2 } else { 1 }
     }
 
-    /// Number of games whose players are known, the first ones, once these stages are paired.
+    /// Number of games to be played whose players are known, the first ones, once these stages are paired.
     pub fn known(&self, stages: &[Stage]) -> u64 {
         let pairs = || stages.iter().map(Stage::pairs).sum::<u64>() * self.games_per_pair();
         if self.has_rounds() { self.games().min(pairs()) } else { self.games() }
     }
 
-    /// The game of an index below [`Schedule::games`]; `None` if it depends on more than these stages.
+    /// The game of an index, of any shard; `None` if it depends on more than these stages.
     pub fn slot(&self, index: u64, stages: &[Stage]) -> Option<Slot> {
         let pair = index / self.games_per_pair();
         let pairings = pairings(self.engines, self.format);
@@ -385,6 +419,38 @@ mod tests {
         assert_eq!(schedule.slot(14, &stages), None);
         assert!(Schedule::knockout(1, 1, true).is_err() && Schedule::knockout(2, 0, true).is_err());
         assert!(Schedule::knockout(3, u64::MAX / 4, true).is_err());
+    }
+
+    #[test]
+    fn shards_have_every_game_once() {
+        for (engines, cycles, swap) in [(2, 7, true), (4, 5, true), (3, 3, false)] {
+            let whole = Schedule::new(engines, cycles, swap).unwrap();
+            for of in 1..=whole.games() / whole.games_per_pair() {
+                let mut seen = Vec::new();
+                for number in 1..=of {
+                    let share = whole.clone().share(Shard { number, of }).unwrap();
+                    let indices: Vec<u64> = (0..share.games()).map(|n| share.index(n)).collect();
+                    let owned: Vec<u64> = (0..2 * whole.games()).filter(|index| share.owns(*index)).collect();
+                    assert_eq!(indices, owned, "{number}/{of}");
+                    for index in indices {
+                        assert_eq!(share.slot(index, &[]), whole.slot(index, &[]));
+                        seen.push(index);
+                    }
+                }
+                seen.sort_unstable();
+                assert_eq!(seen, (0..whole.games()).collect::<Vec<_>>(), "{of} shards");
+            }
+        }
+    }
+
+    #[test]
+    fn senseless_shards_are_refused() {
+        let whole = Schedule::new(2, 4, true).unwrap();
+        for (number, of) in [(0, 1), (2, 1), (0, 0), (1, 5), (5, 4)] {
+            assert!(whole.clone().share(Shard { number, of }).is_err(), "{number}/{of}");
+        }
+        assert!(Schedule::swiss(4, 2, true).unwrap().share(Shard { number: 1, of: 2 }).is_err());
+        assert!(Schedule::knockout(4, 2, true).unwrap().share(Shard { number: 1, of: 1 }).is_err());
     }
 
     #[test]

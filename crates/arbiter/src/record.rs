@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::adjudication::Adjudication;
 use crate::config::{ClockError, EngineSpec, Launch, TimeControl};
+use crate::shard::Shard;
 
 /// One line of the journal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -79,6 +80,9 @@ pub struct PlanRecord {
     /// Whether the arbiter and all engines share one processor core.
     #[serde(default)]
     pub one_core: bool,
+    /// The share of the games that this run plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// The sequential test that ends the run, whether the first engine is stronger than the second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtRecord>,

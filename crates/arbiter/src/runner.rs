@@ -45,7 +45,7 @@ pub struct Run<'a> {
     pub plan: &'a Plan,
     /// Its openings.
     pub openings: Openings,
-    /// By index, the games that are already played; may be shorter than the plan.
+    /// By index, the games that are already played; may be shorter than the schedule.
     pub done: Vec<bool>,
     /// Number of games at a time, at least 1.
     pub concurrency: usize,
@@ -165,7 +165,7 @@ fn is_decided(standings: &Standings) -> bool {
 pub fn mark_done(done: &mut Vec<bool>, plan: &Plan, record: &Record) {
     if let Record::Game(game) = record
         && game.result != UNFINISHED
-        && game.index < plan.schedule.games()
+        && plan.schedule.owns(game.index)
         && let Ok(index) = usize::try_from(game.index)
     {
         done.resize(done.len().max(index + 1), false);
@@ -177,8 +177,8 @@ fn work<P>(queue: &Queue<'_>, mut play: P, results: &Sender<Result<Played, Start
 where
     P: FnMut(&Job) -> Result<Played, StartError>,
 {
-    while let Some(indices) = queue.claim() {
-        for job in indices.filter_map(|index| queue.job(index)) {
+    while let Some(claimed) = queue.claim() {
+        for job in claimed.filter_map(|n| queue.job(n)) {
             let result = play(&job);
             // Closed before the journal hears of it: otherwise the next game might begin meanwhile.
             if queue.ends(&result) {
@@ -205,6 +205,7 @@ struct Queue<'a> {
 }
 
 struct QueueState {
+    /// Games handed out.
     next: u64,
     openings: Openings,
     /// What is paired, where pairings depend on results.
@@ -249,11 +250,13 @@ impl<'a> Queue<'a> {
         result.as_ref().map_or(true, |played| played.fault.is_some() && !self.plan.record.recover)
     }
 
-    fn is_open(&self, index: u64) -> bool {
-        let done = usize::try_from(index).ok().and_then(|index| self.done.get(index));
+    fn is_open(&self, n: u64) -> bool {
+        let index = usize::try_from(self.plan.schedule.index(n));
+        let done = index.ok().and_then(|index| self.done.get(index));
         !self.closed.load(Ordering::Relaxed) && done != Some(&true)
     }
 
+    /// The next games for a worker, counted among those to be played.
     fn claim(&self) -> Option<Range<u64>> {
         let schedule = &self.plan.schedule;
         let mut state = self.lock();
@@ -268,19 +271,19 @@ impl<'a> Queue<'a> {
             }
             let claimed = state.next..(state.next + self.portion).min(known);
             state.next = claimed.end;
-            if claimed.clone().any(|index| self.is_open(index)) {
+            if claimed.clone().any(|n| self.is_open(n)) {
                 return Some(claimed);
             }
         }
         None
     }
 
-    fn job(&self, index: u64) -> Option<Job> {
-        if !self.is_open(index) {
+    fn job(&self, n: u64) -> Option<Job> {
+        if !self.is_open(n) {
             return None;
         }
         let mut state = self.lock();
-        let slot = self.plan.schedule.slot(index, &state.stages)?;
+        let slot = self.plan.schedule.slot(self.plan.schedule.index(n), &state.stages)?;
         Some(self.plan.job(&slot, &mut state.openings))
     }
 }

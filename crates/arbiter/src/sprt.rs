@@ -133,9 +133,10 @@ struct Pair {
 }
 
 impl Trial {
-    /// The test of a plan before its first game, if it has a sound one.
+    /// The test of a plan before its first game, if it has a sound one. A shard has none: the pairs between its own are
+    /// played elsewhere.
     pub fn new(plan: &PlanRecord) -> Option<Trial> {
-        let record = plan.sprt.clone()?;
+        let record = plan.sprt.clone().filter(|_| plan.shard.is_none())?;
         Some(Trial {
             sprt: record.sprt().ok()?,
             record,

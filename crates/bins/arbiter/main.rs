@@ -4,6 +4,7 @@ mod canvas;
 mod export;
 mod facts;
 mod file;
+mod merge;
 mod play;
 mod run;
 mod settings;
@@ -77,6 +78,8 @@ enum Command {
         #[command(flatten)]
         conduct: Conduct,
     },
+    /// Make one run of its shards, and show its table
+    Merge(merge::MergeArgs),
     /// Show the table of a journal, or of several together
     Standings(view_journal::StandingsArgs),
     /// Show the games of a journal, or one of them move by move
@@ -164,6 +167,7 @@ fn main() -> ExitCode {
         }
         Command::Play(args) => play::play(&args),
         Command::Resume { journal, recover, conduct } => run::resume(&journal, recover, conduct),
+        Command::Merge(args) => merge::merge(&args).map(|()| ExitCode::SUCCESS),
         Command::Standings(args) => view_journal::standings(&args).map(|()| ExitCode::SUCCESS),
         Command::Show(args) => view_journal::show(&args).map(|()| ExitCode::SUCCESS),
         Command::Export(args) => export::export(&args).map(|()| ExitCode::SUCCESS),

@@ -238,7 +238,11 @@ impl<'a> Session<'a> {
             journal.display()
         );
         if let Some(test) = &record.sprt {
-            text.extend(["test ", &test.to_string(), "\n"]);
+            let where_decided = if record.shard.is_some() { ", decided by `arbiter merge`" } else { "" };
+            text.extend(["test ", &test.to_string(), where_decided, "\n"]);
+        }
+        if let Some(shard) = record.shard {
+            text.extend(["shard ", &shard.to_string(), "; when all are played: arbiter merge JOURNAL ...\n"]);
         }
         for note in notes {
             text.extend(["note: ", note, "\n"]);
@@ -407,7 +411,8 @@ fn print_schedule(plan: &Plan, json: bool) -> Result<ExitCode, Failure> {
     let mut openings = plan.openings()?;
     let rounds = Rounds::new(&plan.record);
     let rounds = rounds.as_ref().map_or(&[][..], Rounds::known);
-    let slots = (0..plan.schedule.games()).map_while(|index| plan.schedule.slot(index, rounds));
+    let indices = (0..plan.schedule.games()).map(|n| plan.schedule.index(n));
+    let slots = indices.map_while(|index| plan.schedule.slot(index, rounds));
     for slot in slots {
         let (index, job) = (slot.index, plan.job(&slot, &mut openings));
         let [p1, p2] = job.players.map(|player| plan.engines[player].name.as_str());

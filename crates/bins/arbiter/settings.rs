@@ -13,6 +13,7 @@ use arbiter::plan::{Plan, SCHEMA};
 use arbiter::preset::{self, Preset};
 use arbiter::record::{EngineRecord, LimitsRecord, PlanRecord, SprtRecord};
 use arbiter::rounds::{KNOCKOUT, SWISS};
+use arbiter::shard::Shard;
 use arbiter::sprt;
 use clap::{Args, ValueEnum};
 use game::{Param, Rules, Setup};
@@ -126,6 +127,9 @@ pub(crate) struct Settings {
     /// How many engines, the first ones, meet all others in a gauntlet [default: 1]
     #[arg(long, value_name = "N", help_heading = "Games")]
     seeds: Option<u64>,
+    /// Play only the I-th of N shares of the pairs of games, I from 1 to N; `arbiter merge` makes one run of them
+    #[arg(long, value_name = "I/N", help_heading = "Games")]
+    shard: Option<Shard>,
     /// Print the schedule and leave
     #[arg(long, help_heading = "Games")]
     pub(crate) plan: bool,
@@ -188,6 +192,10 @@ pub(crate) struct Planned {
 impl Settings {
     /// The plan of a run between `engines`.
     pub(crate) fn plan(&self, rules: &dyn Rules, engines: &[EngineSpec], format: &str) -> Result<Planned> {
+        ensure!(
+            self.shard.is_none() || self.seed.is_some(),
+            "--shard needs --seed N, the same for all shards"
+        );
         let seed = self.seed.unwrap_or_else(seed_from_clock);
         let mut notes = Vec::new();
         let (format, seeds) = self.format(format)?;
@@ -223,6 +231,7 @@ impl Settings {
             max_plies: self.limits.max_plies,
             recover: self.recover || format != "match",
             one_core: preset.is_some_and(|preset| preset.one_core),
+            shard: self.shard,
             sprt: self.sprt.clone(),
         };
         if let Source::File(name) = &source {

@@ -25,7 +25,7 @@ pub(crate) struct StandingsArgs {
 /// How the tables are printed; as text for people by default.
 #[derive(Args, Clone, Copy, Debug)]
 #[group(multiple = false)]
-struct Format {
+pub(crate) struct Format {
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -53,13 +53,19 @@ pub(crate) fn standings(args: &StandingsArgs) -> Result<(), Failure> {
             table.add(&record).map_err(|message| anyhow!("journal {}: {message}", path.display()))
         })?;
     }
-    let standings = standings.context("no journal")?;
-    emit(&match args.format {
-        Format { json: true, .. } => format!("{}\n", report::json(&standings)),
-        Format { markdown: true, .. } => report::full(&standings, Style::Markdown),
-        Format { csv: true, .. } => report::csv(&standings),
-        _ => report::full(&standings, Style::Text),
-    })
+    args.format.print(&standings.context("no journal")?)
+}
+
+impl Format {
+    /// Prints the tables.
+    pub(crate) fn print(self, standings: &Standings) -> Result<(), Failure> {
+        emit(&match self {
+            Format { json: true, .. } => format!("{}\n", report::json(standings)),
+            Format { markdown: true, .. } => report::full(standings, Style::Markdown),
+            Format { csv: true, .. } => report::csv(standings),
+            _ => report::full(standings, Style::Text),
+        })
+    }
 }
 
 /// Reads to the end and says so if that end is torn.
@@ -72,9 +78,14 @@ pub(crate) fn each_record(
         f(record)?;
     }
     if reader.torn() {
-        eprintln!("note: journal {}: the last line is torn and was dropped", path.display());
+        note_torn(path);
     }
     Ok(())
+}
+
+/// Says that a journal ended in the middle of a line.
+pub(crate) fn note_torn(path: &Path) {
+    eprintln!("note: journal {}: the last line is torn and was dropped", path.display());
 }
 
 #[derive(Args, Clone, Debug)]
