@@ -52,18 +52,40 @@ pub fn table<G: Game>(position: &G, depth: u32) -> Vec<Perft> {
 
 fn visit<G: Game>(position: &G, rows: &mut [Perft]) {
     let Some((row, rest)) = rows.split_first_mut() else { return };
-    let _ = position.moves(|m| {
-        let mut next = position.clone();
-        next.play_unchecked(m);
-        row.nodes += 1;
-        if let Some(outcome) = next.outcome() {
-            match row.ends.iter_mut().find(|(o, _)| *o == outcome) {
-                Some((_, n)) => *n += 1,
-                None => row.ends.push((outcome, 1)),
-            }
-        } else {
+    // Nearly all time goes into the last ply, so that one has a loop without the call of this function.
+    if rest.is_empty() {
+        let _ = position.moves(|m| {
+            let mut leaf = position.clone();
+            leaf.play_unchecked(m);
+            row.count(leaf.outcome());
+            ControlFlow::Continue(())
+        });
+    } else {
+        let _ = position.moves(|m| {
+            let mut next = position.clone();
+            next.play_unchecked(m);
+            row.count(next.outcome());
             visit(&next, rest);
+            ControlFlow::Continue(())
+        });
+    }
+}
+
+impl Perft {
+    #[inline]
+    fn count(&mut self, outcome: Option<Outcome>) {
+        self.nodes += 1;
+        if let Some(outcome) = outcome {
+            self.count_end(outcome);
         }
-        ControlFlow::Continue(())
-    });
+    }
+
+    /// Apart from the loops over moves, most of which don't end the game.
+    #[inline(never)]
+    fn count_end(&mut self, outcome: Outcome) {
+        match self.ends.iter_mut().find(|(o, _)| *o == outcome) {
+            Some((_, n)) => *n += 1,
+            None => self.ends.push((outcome, 1)),
+        }
+    }
 }

@@ -327,7 +327,8 @@ impl<B: Bits> Game for Position<B> {
             && self.stock(self.side, m.shape) > 0
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "called instead, a played perft takes a quarter longer")]
+    #[inline(always)]
     fn play_unchecked(&mut self, m: Move) {
         let column = u32::from(m.column);
         let row = self.height(column);
