@@ -1,0 +1,55 @@
+//! The pages under `docs/` show what their commands print.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::fakes::program;
+
+fn page(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    fs::read_to_string(path).expect("the page")
+}
+
+/// The cells of a row of a Markdown table, code marks removed; a `\|` is part of its cell.
+fn cells(row: &str) -> Vec<String> {
+    let parts = row.replace("\\|", "\0");
+    let inner = parts.trim_matches('|');
+    inner.split('|').map(|cell| cell.trim().trim_matches('`').replace('\0', "|")).collect()
+}
+
+/// The last line that a shell prints for a command, in which `arbiter` is the program under test.
+fn last_line(command: &str) -> String {
+    let program = program();
+    let directory = program.parent().expect("it lies in a directory").to_str().expect("an UTF-8 path");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut shell = assert_cmd::Command::new("sh");
+    shell.args(["-c", command]).env("PATH", format!("{directory}:{path}")).timeout(Duration::from_secs(120));
+    let output = shell.output().expect("the shell runs");
+    String::from_utf8_lossy(&output.stdout).lines().last().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn every_quirk_is_as_described() {
+    let page = page("agents.md");
+    let mut game = "";
+    let mut shown = BTreeSet::new();
+    for line in page.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            game = title;
+        }
+        if !line.starts_with("| `") {
+            continue;
+        }
+        let row = cells(line);
+        let [agent, _, command, output] = &row[..] else { panic!("four columns in {line}") };
+        assert!(command.contains(&format!("arbiter engine {game} --agent {agent}")), "{line}");
+        assert_eq!(&last_line(command), output, "{command}");
+        shown.insert((game, agent.clone()));
+    }
+    let agents = registry::GAMES
+        .iter()
+        .flat_map(|rules| rules.agents().iter().map(|spec| (rules.name(), spec.name.to_owned())));
+    assert_eq!(shown, agents.collect());
+}
