@@ -280,7 +280,7 @@ fn in_a_gauntlet_the_first_engine_meets_all_others() {
     assert_eq!(games.len(), 4);
     assert!(games.iter().all(|game| game["p1"] == "builtin" || game["p2"] == "builtin"), "{games:?}");
     assert_eq!(records(&dir.path().join("j"), "plan")[0]["format"], "gauntlet");
-    for (more, part) in [(&["--seeds", "3"][..], "one other engine"), (&["--format", "league"], "gauntlet")] {
+    for (more, part) in [(&["--seeds", "3"][..], "one other engine"), (&["--format", "ladder"], "gauntlet")] {
         let done = run_in(dir.path(), &[&args[..], more].concat());
         assert_eq!(done.code, 1, "{}", done.err);
         assert!(done.err.contains(part), "{}", done.err);

@@ -11,6 +11,7 @@ mod examples;
 mod export;
 mod fakes;
 mod faults;
+mod league;
 mod pages;
 mod play;
 mod rounds;

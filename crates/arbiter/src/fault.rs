@@ -25,6 +25,8 @@ pub(crate) enum Reason {
     RejectsLegalMove,
     /// It closed a stream and lives on.
     Disconnect,
+    /// It could not be started, in a league, which goes on with the others.
+    NoStart,
 }
 
 impl Reason {
@@ -41,6 +43,7 @@ impl Reason {
             Reason::Flood => "flood",
             Reason::RejectsLegalMove => "rejects-legal-move",
             Reason::Disconnect => "disconnect",
+            Reason::NoStart => "no-start",
         }
     }
 

@@ -13,7 +13,8 @@ use signal_hook::low_level::pipe;
 /// How long a run may take to end after an interrupt.
 const PATIENCE: Duration = Duration::from_millis(1900);
 
-/// Where the first interrupt of a run comes as a message.
+/// Where the first interrupt of a run comes as a message, after which the channel is closed: so it is seen by all who
+/// look, though one of them has taken the message.
 pub type Interrupts = Receiver<()>;
 
 /// From now on the first interrupt comes as a message. If the process still lives 1.9 s later, or at the next signal,
@@ -37,6 +38,7 @@ pub fn interrupts(overdue: impl FnOnce() + Send + 'static) -> io::Result<Interru
         }
         let _ = signals.read(&mut [0; 16]);
         let _ = sender.send(());
+        drop(sender);
         let patience = Timespec::try_from(PATIENCE).ok();
         let _ = poll(&mut [PollFd::new(&signals, PollFlags::IN)], patience.as_ref());
         overdue();

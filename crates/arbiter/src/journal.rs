@@ -60,7 +60,9 @@ impl Journal {
     pub fn create(path: &Path, plan: &PlanRecord) -> Result<Journal, JournalError> {
         let mut journal = Journal::open(path, OpenOptions::new().append(true).create_new(true))?;
         // One without a plan would be of no use, and in the way of the next attempt.
-        journal.write(&Record::Plan(plan.clone())).inspect_err(|_| drop(std::fs::remove_file(path)))?;
+        journal
+            .write(&Record::Plan(Box::new(plan.clone())))
+            .inspect_err(|_| drop(std::fs::remove_file(path)))?;
         Ok(journal)
     }
 
@@ -134,7 +136,7 @@ impl Reader {
         let plan = PlanRecord::default();
         let mut reader = Reader { plan, source: BufReader::new(file), path, line: 0, length: 0, torn: false };
         match reader.next_record()? {
-            Some(Record::Plan(plan)) => reader.plan = plan,
+            Some(Record::Plan(plan)) => reader.plan = *plan,
             _ => return Err(JournalError::NoPlan { path: reader.path }),
         }
         Ok(reader)

@@ -9,6 +9,7 @@ pub mod export;
 mod fault;
 pub mod interrupts;
 pub mod journal;
+pub mod league;
 pub mod merge;
 pub mod openings;
 pub mod plan;

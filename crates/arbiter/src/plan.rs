@@ -1,6 +1,7 @@
 //! Which games a run consists of: a pure function of the engines, the openings, the seed and the format (and where there
 //! are rounds, of those so far), computed game by game so that ten million planned games take no memory.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use game::{Rules, Setup};
@@ -149,7 +150,7 @@ pub struct Schedule {
 }
 
 /// Who meets whom in a cycle.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Format {
     /// All each other.
     RoundRobin,
@@ -159,6 +160,13 @@ enum Format {
     Swiss,
     /// Those still in, each one other, as often as there are cycles; where they are level, a little more often.
     Knockout,
+    /// Those who are listed. The pairs of games are counted on from those before, as are their openings.
+    Listed {
+        /// The first pair.
+        first: u64,
+        /// Who meets whom.
+        encounters: Vec<[usize; 2]>,
+    },
 }
 
 /// One game of a [`Schedule`].
@@ -203,6 +211,14 @@ impl Schedule {
         Schedule::checked(engines, Format::Knockout, cycles, swap)
     }
 
+    /// A pair of games for each of these encounters, of which the first is number `first`.
+    pub fn listed(engines: u64, first: u64, encounters: Vec<[usize; 2]>) -> Result<Schedule, PlanError> {
+        if first.checked_add(encounters.len() as u64).is_none_or(|end| end > u64::MAX / 2) {
+            return Err(PlanError::Size("more games than can be counted"));
+        }
+        Schedule::checked(engines, Format::Listed { first, encounters }, 1, true)
+    }
+
     fn checked(engines: u64, format: Format, cycles: u64, swap: bool) -> Result<Schedule, PlanError> {
         if engines < 2 {
             return Err(PlanError::Size("at least two engines are needed"));
@@ -214,7 +230,7 @@ impl Schedule {
             Format::Knockout => {
                 cycles.checked_add(EXTRA_PAIRS).and_then(|most| most.checked_mul(engines - 1))
             }
-            _ => cycles.checked_mul(pairings(engines, format)),
+            _ => cycles.checked_mul(pairings(engines, &format)),
         };
         let pairs = pairs.filter(|pairs| pairs.checked_mul(2).is_some());
         let pairs = pairs.ok_or(PlanError::Size("more games than can be counted"))?;
@@ -239,19 +255,28 @@ impl Schedule {
 
     /// Number of games to be played; of a knockout, at most.
     pub fn games(&self) -> u64 {
-        (self.pairs - (self.shard.number - 1)).div_ceil(self.shard.of) * self.games_per_pair()
+        let pairs = self.range();
+        (pairs.end - pairs.start).div_ceil(self.shard.of) * self.games_per_pair()
     }
 
     /// The index of the `n`-th game to be played, `n` below [`Schedule::games`].
     pub fn index(&self, n: u64) -> u64 {
         let (pair, game) = (n / self.games_per_pair(), n % self.games_per_pair());
-        (self.shard.number - 1 + pair * self.shard.of) * self.games_per_pair() + game
+        (self.range().start + pair * self.shard.of) * self.games_per_pair() + game
     }
 
     /// Whether a game of that index is to be played.
     pub fn owns(&self, index: u64) -> bool {
-        let pair = index / self.games_per_pair();
-        pair < self.pairs && pair % self.shard.of == self.shard.number - 1
+        let (pair, pairs) = (index / self.games_per_pair(), self.range());
+        pairs.contains(&pair) && (pair - pairs.start).is_multiple_of(self.shard.of)
+    }
+
+    /// From the first pair to be played to the last one of any shard.
+    fn range(&self) -> Range<u64> {
+        match self.format {
+            Format::Listed { first, .. } => first..first + self.pairs,
+            _ => self.shard.number - 1..self.pairs,
+        }
     }
 
     /// Whether its number of games depends on results.
@@ -286,14 +311,17 @@ impl Schedule {
     /// The game of an index, of any shard; `None` if it depends on more than these stages.
     pub fn slot(&self, index: u64, stages: &[Stage]) -> Option<Slot> {
         let pair = index / self.games_per_pair();
-        let pairings = pairings(self.engines, self.format);
+        let pairings = pairings(self.engines, &self.format);
         let (opening, number) = (pair / pairings, pair % pairings);
-        let (opening, mut players) = match self.format {
+        let (opening, mut players) = match &self.format {
             Format::RoundRobin => (opening, berger(self.engines, number).map(|player| player as usize)),
             Format::Gauntlet(seeds) => {
                 (opening, [number % seeds, seeds + number / seeds].map(|player| player as usize))
             }
             Format::Swiss | Format::Knockout => encounter(pair, stages)?,
+            Format::Listed { first, encounters } => {
+                (pair, *encounters.get(usize::try_from(pair.checked_sub(*first)?).ok()?)?)
+            }
         };
         if index % self.games_per_pair() == 1 {
             players.reverse();
@@ -303,12 +331,13 @@ impl Schedule {
 }
 
 /// Number of pairings in a cycle; of a knockout, in the whole.
-fn pairings(engines: u64, format: Format) -> u64 {
+fn pairings(engines: u64, format: &Format) -> u64 {
     match format {
         Format::RoundRobin => engines * (engines - 1) / 2,
         Format::Gauntlet(seeds) => seeds * (engines - seeds),
         Format::Swiss => engines / 2,
         Format::Knockout => engines - 1,
+        Format::Listed { encounters, .. } => encounters.len() as u64,
     }
 }
 
@@ -441,6 +470,19 @@ mod tests {
                 assert_eq!(seen, (0..whole.games()).collect::<Vec<_>>(), "{of} shards");
             }
         }
+    }
+
+    #[test]
+    fn listed_encounters_are_counted_on() {
+        let schedule = Schedule::listed(3, 7, vec![[0, 2], [2, 1]]).unwrap();
+        assert_eq!((schedule.games(), schedule.known(&[])), (4, 4));
+        let indices: Vec<u64> = (0..4).map(|n| schedule.index(n)).collect();
+        assert_eq!(indices, (0..40).filter(|index| schedule.owns(*index)).collect::<Vec<_>>());
+        let slots = indices.iter().map(|index| schedule.slot(*index, &[]).unwrap());
+        let expected = [(7, [0, 2]), (7, [2, 0]), (8, [2, 1]), (8, [1, 2])];
+        assert!(slots.map(|slot| (slot.pair, slot.players)).eq(expected));
+        assert_eq!((schedule.slot(13, &[]), schedule.slot(18, &[])), (None, None));
+        assert!(Schedule::listed(3, u64::MAX / 2, vec![[0, 1]]).is_err());
     }
 
     #[test]

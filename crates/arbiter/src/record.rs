@@ -15,7 +15,7 @@ use crate::shard::Shard;
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Record {
     /// The first line: what is to be played.
-    Plan(PlanRecord),
+    Plan(Box<PlanRecord>),
     /// A game that was started. Exactly one per started game.
     Game(GameRecord),
     /// A fault, right before the record of the game it ended.
@@ -24,6 +24,15 @@ pub enum Record {
     Verdict(VerdictRecord),
     /// A round that an engine sits out.
     Bye(ByeRecord),
+    /// A bot of a league that is new, changed or back.
+    Entrant(EntrantRecord),
+    /// A bot of a league that is gone.
+    Left {
+        /// Its name.
+        engine: String,
+    },
+    /// The games of a league that come next.
+    Period(PeriodRecord),
     /// The run was interrupted here.
     Interrupted {
         /// The command that goes on.
@@ -40,9 +49,9 @@ pub struct PlanRecord {
     pub game: String,
     /// The canonical set-up, `key value …`.
     pub setup: String,
-    /// The engines, in order of seeding.
+    /// The engines, in order of seeding; none in a league, whose bots have records of their own.
     pub engines: Vec<EngineRecord>,
-    /// `match`, `round-robin`, `gauntlet`, `swiss`, `knockout` or `play`.
+    /// `match`, `round-robin`, `gauntlet`, `swiss`, `knockout`, `league` or `play`.
     pub format: String,
     /// Of a gauntlet, how many engines, the first ones, meet all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,6 +89,9 @@ pub struct PlanRecord {
     /// Whether the arbiter and all engines share one processor core.
     #[serde(default)]
     pub one_core: bool,
+    /// What is particular to a league.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub league: Option<LeagueRecord>,
     /// The share of the games that this run plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
@@ -241,6 +253,40 @@ pub struct ByeRecord {
     pub engine: String,
     /// Won games that it counts as; in a knockout none.
     pub games: u64,
+}
+
+/// What is particular to a league.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LeagueRecord {
+    /// The folder of its bots.
+    pub dir: PathBuf,
+    /// The deviation up to which a bot counts as rated.
+    pub deviation: f64,
+}
+
+/// A bot of a league.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EntrantRecord {
+    /// How it is started.
+    pub engine: EngineRecord,
+    /// What identifies its content: equal for equal files.
+    pub content: String,
+}
+
+/// A rating period of a league.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PeriodRecord {
+    /// The first of its pairs of games, which are counted from the start of the league.
+    pub first: u64,
+    /// Who meets whom, a pair of games each.
+    pub encounters: Vec<[String; 2]>,
+}
+
+impl PeriodRecord {
+    /// Whether a pair of games is one of its.
+    pub fn has(&self, pair: u64) -> bool {
+        pair.checked_sub(self.first).is_some_and(|number| number < self.encounters.len() as u64)
+    }
 }
 
 /// The result of a sequential test, from the pairs of games up to the one that decided it.

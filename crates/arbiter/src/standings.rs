@@ -7,6 +7,7 @@ use stats::{
     TieBreak, Z95, components,
 };
 
+use crate::league::League;
 use crate::record::{FaultRecord, GameRecord, LimitsRecord, PlanRecord, Record};
 use crate::rounds::Rounds;
 use crate::sprt::Trial;
@@ -42,6 +43,9 @@ pub struct Standings {
     trial: Option<Trial>,
     verdict_recorded: bool,
     rounds: Option<Rounds>,
+    league: Option<League>,
+    /// The run's limits, for engines that come later.
+    limits: LimitsRecord,
     /// Recorded byes, by engine the games they count as.
     byes: Vec<u64>,
     byes_recorded: usize,
@@ -160,14 +164,26 @@ impl Standings {
             trial: Trial::new(plan),
             verdict_recorded: false,
             rounds: Rounds::new(plan),
+            league: League::new(plan),
+            limits: plan.limits.clone(),
             byes: vec![0; plan.engines.len()],
             byes_recorded: 0,
         }
     }
 
-    /// Makes room for the engines of another journal, whose pairs are none of ours: several runs are no one test
-    /// and no one tournament with rounds.
+    /// Makes room for the engines of another journal, whose pairs are none of ours: several runs are no one test,
+    /// no one tournament with rounds and no one league.
     pub fn merge_plan(&mut self, plan: &PlanRecord) {
+        self.widen(plan);
+        self.half_pairs.clear();
+        self.limits = plan.limits.clone();
+        self.trial = None;
+        self.rounds = None;
+        self.league = None;
+    }
+
+    /// Makes room for those engines of a plan that are not known yet.
+    fn widen(&mut self, plan: &PlanRecord) {
         let mut wider = Standings::new(&PlanRecord {
             engines: plan.engines.iter().filter(|e| !self.names.contains(&e.name)).cloned().collect(),
             ..plan.clone()
@@ -183,13 +199,13 @@ impl Standings {
         self.names.append(&mut wider.names);
         self.times.append(&mut wider.times);
         self.byes.append(&mut wider.byes);
-        self.half_pairs.clear();
-        self.trial = None;
-        self.rounds = None;
     }
 
     /// Takes a record into account; says which engine is unknown if one is.
     pub fn add(&mut self, record: &Record) -> Result<(), String> {
+        if let Some(league) = &mut self.league {
+            league.add(record)?;
+        }
         match record {
             Record::Game(game) => self.add_game(game),
             Record::Fault(fault) => {
@@ -213,7 +229,12 @@ impl Standings {
                 self.byes_recorded += 1;
                 Ok(())
             }
-            Record::Plan(_) | Record::Interrupted { .. } => Ok(()),
+            Record::Entrant(entrant) => {
+                let (engines, limits) = (vec![entrant.engine.clone()], self.limits.clone());
+                self.widen(&PlanRecord { engines, limits, ..PlanRecord::default() });
+                Ok(())
+            }
+            Record::Plan(_) | Record::Left { .. } | Record::Period(_) | Record::Interrupted { .. } => Ok(()),
         }
     }
 
@@ -226,6 +247,9 @@ impl Standings {
         }
         if let Some(rounds) = &mut self.rounds {
             rounds.add(players, half_points);
+        }
+        if let Some(league) = &mut self.league {
+            league.add_game(game, half_points)?;
         }
         let others = [players[1], players[0]];
         self.encounter(players).games[half_points] += 1;
@@ -294,6 +318,11 @@ impl Standings {
     /// The rounds of a Swiss tournament or a knockout.
     pub fn rounds(&self) -> Option<&Rounds> {
         self.rounds.as_ref()
+    }
+
+    /// The league, if it is one.
+    pub fn league(&self) -> Option<&League> {
+        self.league.as_ref()
     }
 
     /// By engine, won games that its byes count as.

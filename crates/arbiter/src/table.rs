@@ -73,6 +73,23 @@ impl<'a> Table<'a> {
         Ok(Played { game: sheet.record(&end), fault })
     }
 
+    /// The same, an engine that can't be started losing by that.
+    pub fn play_or_forfeit(&mut self, job: &Job) -> Result<Played, StartError> {
+        self.play(job).or_else(|error| {
+            let sheet = Sheet::new(self.arena, job)?;
+            let mut lines = error.message.lines().map(str::to_owned);
+            let fault = FaultRecord {
+                game: job.index,
+                engine: error.engine.clone(),
+                reason: Reason::NoStart.token().into(),
+                detail: lines.next().unwrap_or_default(),
+                stderr: String::new(),
+                last_lines: lines.collect(),
+            };
+            Ok(Played { game: sheet.record(&sheet.lost_by(&fault)), fault: Some(fault) })
+        })
+    }
+
     fn play_out(&mut self, sheet: &mut Sheet) -> Result<End, Halt> {
         let Job { players, index, seed, .. } = *sheet.job();
         self.seat(&players, index, seed)?;

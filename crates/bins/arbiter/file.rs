@@ -96,6 +96,16 @@ fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
     Ok(TournamentFile { game: document.game, engines, args })
 }
 
+/// The bot of a league whose file this is: an engine's table, without a name, in `dir`, from where it is started.
+pub(crate) fn read_bot(text: &str, dir: &Path, name: &str, rules: &dyn game::Rules) -> Result<EngineSpec> {
+    let engine: Engine = toml::from_str(text)?;
+    ensure!(engine.name.is_none(), "a bot of a league has the name of its file");
+    let engine = Engine { name: Some(name.to_owned()), ..engine };
+    let spec = engine.spec(rules)?;
+    let dir = spec.dir.map_or_else(|| dir.to_owned(), |own| dir.join(own));
+    Ok(EngineSpec { dir: Some(dir), ..spec })
+}
+
 /// A value as it would stand on the command line.
 fn scalar(value: &Value) -> Result<String> {
     Ok(match value {

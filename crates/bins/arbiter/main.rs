@@ -4,6 +4,7 @@ mod canvas;
 mod export;
 mod facts;
 mod file;
+mod league;
 mod merge;
 mod play;
 mod run;
@@ -57,7 +58,7 @@ enum Command {
         /// The game, or a tournament file: settings named like the options, `game`, and `[[engine]]` tables
         #[arg(value_name = "GAME|FILE.toml")]
         subject: String,
-        /// The engines; none: builtin and the game's own sparring partners
+        /// The engines; none: builtin and the game's own sparring partners; of a league, the folder of its bots
         #[arg(value_name = "ENGINE")]
         engines: Vec<String>,
         #[command(flatten)]
@@ -75,6 +76,9 @@ enum Command {
         /// From now on, restart an engine after a fault and go on
         #[arg(long)]
         recover: bool,
+        /// Of a league: end when each bot is rated
+        #[arg(long)]
+        once: bool,
         #[command(flatten)]
         conduct: Conduct,
     },
@@ -166,7 +170,7 @@ fn main() -> ExitCode {
             run::play_tournament(&subject, &engines, Vec::new(), &settings, conduct)
         }
         Command::Play(args) => play::play(&args),
-        Command::Resume { journal, recover, conduct } => run::resume(&journal, recover, conduct),
+        Command::Resume { journal, recover, once, conduct } => run::resume(&journal, recover, once, conduct),
         Command::Merge(args) => merge::merge(&args).map(|()| ExitCode::SUCCESS),
         Command::Standings(args) => view_journal::standings(&args).map(|()| ExitCode::SUCCESS),
         Command::Show(args) => view_journal::show(&args).map(|()| ExitCode::SUCCESS),

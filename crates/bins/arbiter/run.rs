@@ -4,18 +4,19 @@ use std::fs::{self, File};
 use std::io::{self, LineWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, exit};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use arbiter::arena::{Arena, Log, Traffic};
 use arbiter::config::EngineSpec;
 use arbiter::interrupts::{self, Interrupts};
-use arbiter::journal::{self, Journal, Reader};
+use arbiter::journal::{self, Journal, JournalError, Reader};
+use arbiter::league::LEAGUE;
 use arbiter::plan::Plan;
 use arbiter::process::Hub;
-use arbiter::record::Record;
+use arbiter::record::{PlanRecord, Record};
 use arbiter::report::{self, Style};
 use arbiter::rounds::Rounds;
 use arbiter::runner::{Ending, Run, RunError, mark_done};
@@ -29,9 +30,8 @@ use arbiter::view::View;
 use clap::Args;
 use game::Rules;
 
-use crate::play;
 use crate::settings::{Planned, Settings, find_game};
-use crate::{Failure, code, emit};
+use crate::{Failure, code, emit, league, play};
 
 /// How a run is conducted: what doesn't belong to its plan.
 #[derive(Args, Clone, Debug)]
@@ -84,6 +84,12 @@ pub(crate) fn play_tournament(
     conduct: Conduct,
 ) -> Result<ExitCode, Failure> {
     let rules = find_game(game)?;
+    if settings.is_league() {
+        if !listed.is_empty() {
+            Err(anyhow!("the bots of a league are files in its folder, not [[engine]] tables"))?;
+        }
+        return league::start(rules, words, settings, conduct);
+    }
     let mut engines = listed;
     engines.extend(words.iter().map(|word| spec::parse(rules, word)).collect::<Result<Vec<_>, _>>()?);
     if engines.is_empty() {
@@ -106,18 +112,12 @@ fn start(
     if settings.plan {
         return print_schedule(&plan, conduct.json);
     }
-    let mut session = Session::new(&plan, conduct, concurrency)?;
-    let journal = match &settings.journal {
-        Some(path) if path.exists() => Err(anyhow!(
-            "{} exists; give another --journal, or go on with `arbiter resume {0}`",
-            path.display()
-        ))?,
-        Some(path) => Journal::create(path, &plan.record)?,
-        None => new_journal(&plan).context("give another place with --journal FILE")?,
-    };
-    session.introduce(&notes, journal.path());
+    let mut session = Session::new(&plan.record, plan.schedule.games(), conduct, concurrency)?;
+    let venue = session.venue(&plan)?;
+    let journal = new_journal(settings.journal.as_deref(), &plan.record)?;
+    session.introduce(&plan, &notes, journal.path());
     let path = journal.path().to_owned();
-    let played = session.play(journal, Standings::new(&plan.record), Vec::new());
+    let played = session.play(&plan, &venue, journal, Standings::new(&plan.record), Vec::new());
     if played.as_ref().is_err_and(|failure| failure.code == code::START) {
         discard_if_empty(&path)?;
     }
@@ -135,12 +135,18 @@ fn discard_if_empty(path: &Path) -> Result<()> {
     fs::remove_file(path).with_context(|| path.display().to_string())
 }
 
-pub(crate) fn resume(path: &Path, recover: bool, conduct: Conduct) -> Result<ExitCode, Failure> {
+pub(crate) fn resume(path: &Path, recover: bool, once: bool, conduct: Conduct) -> Result<ExitCode, Failure> {
     let mut reader = Reader::open(path)?;
     let mut record = reader.plan().clone();
     if record.format == play::FORMAT {
         let hint = format!("go on with it by `load {}` in `arbiter play {}`", path.display(), record.game);
         return Err(anyhow!("{} is a saved game; {hint}", path.display()).into());
+    }
+    if record.format == LEAGUE {
+        return league::resume(path, reader, conduct, once);
+    }
+    if once {
+        Err(anyhow!("--once is for a league; {} is none", path.display()))?;
     }
     record.recover |= recover;
     let plan = Plan::new(record).with_context(|| path.display().to_string())?;
@@ -156,29 +162,39 @@ pub(crate) fn resume(path: &Path, recover: bool, conduct: Conduct) -> Result<Exi
     if reader.torn() {
         notes.push("the journal's last line is torn and was dropped".into());
     }
-    let mut session = Session::new(&plan, conduct, plan.record.one_core.then_some(1))?;
+    let concurrency = plan.record.one_core.then_some(1);
+    let mut session = Session::new(&plan.record, plan.schedule.games(), conduct, concurrency)?;
+    let venue = session.venue(&plan)?;
     let journal = Journal::reopen(path, reader.length())?;
-    session.introduce(&notes, path);
-    session.play(journal, standings, done)
+    session.introduce(&plan, &notes, path);
+    session.play(&plan, &venue, journal, standings, done)
 }
 
-/// One run of a plan from here to its end.
-struct Session<'a> {
-    plan: &'a Plan,
+/// What a run goes through from here to its end, whatever it plays.
+pub(crate) struct Session {
     conduct: Conduct,
     concurrency: usize,
     events: Option<Box<dyn Write>>,
+    log: Option<Arc<Log>>,
     interrupts: Interrupts,
-    arena: Arena,
-    hub: Hub,
     /// Each game at a time gets one of these cores; empty: whatever the system gives.
     cores: Vec<usize>,
 }
 
-impl<'a> Session<'a> {
-    /// Checks, opens and starts everything but the journal, so that whatever fails here leaves none.
-    fn new(plan: &'a Plan, conduct: Conduct, concurrency: Option<usize>) -> Result<Session<'a>, Failure> {
-        let internal = |error: io::Error| Failure::new(code::INTERNAL, error);
+/// Where the games of a plan are played.
+pub(crate) struct Venue {
+    arena: Arena,
+    hub: Hub,
+}
+
+impl Session {
+    /// Checks, opens and starts everything but the venue and the journal, so that whatever fails here leaves none.
+    pub(crate) fn new(
+        record: &PlanRecord,
+        games: u64,
+        conduct: Conduct,
+        concurrency: Option<usize>,
+    ) -> Result<Session, Failure> {
         let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), Cores::allowed);
         let cores = cores.context("--affinity")?;
         let processors = || match cores.len() {
@@ -186,12 +202,11 @@ impl<'a> Session<'a> {
             n => n,
         };
         let concurrency = conduct.concurrency.map(usize::from).or(concurrency).unwrap_or_else(processors);
-        let games = usize::try_from(plan.schedule.games()).unwrap_or(usize::MAX);
-        let concurrency = concurrency.min(games);
+        let concurrency = concurrency.min(usize::try_from(games).unwrap_or(usize::MAX));
         system::make_room(concurrency).map_err(|room| {
             anyhow!("the limit of open files (ulimit -n) leaves room for {room} games at a time, not {concurrency}")
         })?;
-        if plan.record.one_core {
+        if record.one_core {
             system::share_one_core().context("can't bind the run to one processor core")?;
         }
         let events: Option<Box<dyn Write>> = match &conduct.events {
@@ -200,10 +215,32 @@ impl<'a> Session<'a> {
             None => None,
         };
         let log = conduct.log.as_deref().map(|path| create(path, "--log").map(traffic_log)).transpose()?;
-        let interrupts = interrupts::interrupts(|| exit(code::INTERRUPTED.into())).map_err(internal)?;
-        let arena = arena(plan, log).map_err(internal)?;
-        let hub = Hub::start(&arena).map_err(internal)?;
-        Ok(Session { plan, conduct, concurrency, events, interrupts, arena, hub, cores })
+        let interrupts = interrupts::interrupts(|| exit(code::INTERRUPTED.into()));
+        let interrupts = interrupts.map_err(|error| Failure::new(code::INTERNAL, error))?;
+        let mut session = Session { conduct, concurrency, events, log: log.map(Arc::new), interrupts, cores };
+        session.publish(&Record::Plan(Box::new(record.clone())));
+        Ok(session)
+    }
+
+    /// Starts what the games of a plan need.
+    pub(crate) fn venue(&self, plan: &Plan) -> Result<Venue, Failure> {
+        let log = self.log.clone().map(|log| -> Log { Box::new(move |traffic: &Traffic<'_>| log(traffic)) });
+        let started = || {
+            let arena = arena(plan, log)?;
+            let hub = Hub::start(&arena)?;
+            Ok(Venue { arena, hub })
+        };
+        started().map_err(|error: io::Error| Failure::new(code::INTERNAL, error))
+    }
+
+    /// Whatever comes here ends the run.
+    pub(crate) fn interrupts(&self) -> &Interrupts {
+        &self.interrupts
+    }
+
+    /// Whether people are to be told nothing but the end.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.conduct.quiet
     }
 
     /// Where texts for people go.
@@ -213,26 +250,26 @@ impl<'a> Session<'a> {
     }
 
     /// Tells people; that nobody reads it any more ends the run elsewhere.
-    fn tell(&self, text: &str) {
+    pub(crate) fn tell(&self, text: &str) {
         let mut people = self.people();
         let _ = people.write_all(text.as_bytes()).and_then(|()| people.flush());
     }
 
-    fn introduce(&self, notes: &[String], journal: &Path) {
+    fn introduce(&self, plan: &Plan, notes: &[String], journal: &Path) {
         if self.conduct.quiet {
             return;
         }
-        let record = &self.plan.record;
+        let record = &plan.record;
         let names: Vec<&str> = record.engines.iter().map(|engine| engine.name.as_str()).collect();
         let mut text = format!(
             "{} {}\n{}: {}{} games, {} at a time, {}, openings {}, seed {}\njournal {}\n",
             record.game,
             record.setup,
             names.join(" - "),
-            if self.plan.is_open() { "at most " } else { "" },
-            self.plan.schedule.games(),
+            if plan.is_open() { "at most " } else { "" },
+            plan.schedule.games(),
             self.concurrency,
-            self.plan.limits,
+            plan.limits,
             record.openings,
             record.seed,
             journal.display()
@@ -252,69 +289,19 @@ impl<'a> Session<'a> {
 
     fn play(
         &mut self,
+        plan: &Plan,
+        venue: &Venue,
         mut journal: Journal,
         mut standings: Standings,
         done: Vec<bool>,
     ) -> Result<ExitCode, Failure> {
-        let stopper = self.hub.stopper();
-        let resume = format!("arbiter resume {}", shell_words::quote(&journal.path().to_string_lossy()));
-        let run = Run {
-            plan: self.plan,
-            openings: self.plan.openings()?,
-            done,
-            concurrency: self.concurrency,
-            resume: resume.clone(),
-        };
-        let mut view = if self.conduct.quiet {
-            View::Quiet
-        } else {
-            View::new(self.plan, standings.games(), self.people())
-        };
-        let mut events = self.events.take();
-        let mut publish = move |record: &Record| {
-            if let Some(sink) = &mut events
-                && let Err(error) =
-                    sink.write_all(journal::to_line(record).as_bytes()).and_then(|()| sink.flush())
-            {
-                // A reader that left ends the run by its closed standard output.
-                if error.kind() != io::ErrorKind::BrokenPipe {
-                    log::warn!("--events ends here, the journal has all records: {error}");
-                }
-                events = None;
-            }
-        };
-        publish(&Record::Plan(self.plan.record.clone()));
-        let tables = AtomicUsize::new(0);
-        let ending = run.play(
-            || {
-                let number = tables.fetch_add(1, Ordering::Relaxed);
-                let core = self.cores.get(number % self.cores.len().max(1)).copied();
-                let mut table = Table::new(&self.hub, &self.arena).on_core(core);
-                move |job: &_| table.play(job)
-            },
-            || stopper.stop(),
-            &self.interrupts,
-            &mut journal,
-            &mut standings,
-            &mut |record, standings| {
-                publish(record);
-                view.update(standings);
-            },
-        );
-        view.finish();
-        let ending = ending.map_err(|error| match error {
-            RunError::Start(_) => Failure::new(code::START, error),
-            RunError::Journal(_) => Failure::new(
-                code::INTERNAL,
-                anyhow!("{error}\n  next step: make room and go on with: {resume}"),
-            ),
-        })?;
+        let resume = resume_command(&journal);
+        let view =
+            if self.conduct.quiet { View::Quiet } else { View::new(plan, standings.games(), self.people()) };
+        let ending = self.play_games(plan, venue, &mut journal, &mut standings, done, view)?;
         self.conclude(&standings, &resume)?;
         Ok(ExitCode::from(match ending {
-            Ending::Interrupted => {
-                let _ = writeln!(io::stderr(), "interrupted; go on with: {resume}");
-                code::INTERRUPTED
-            }
+            Ending::Interrupted => interrupted(&resume),
             Ending::Fault => {
                 let _ = writeln!(io::stderr(), "ended by a fault; go on with: {resume} --recover");
                 code::FAULT
@@ -325,8 +312,63 @@ impl<'a> Session<'a> {
         }))
     }
 
+    /// Plays the games of a plan that are not done.
+    pub(crate) fn play_games(
+        &mut self,
+        plan: &Plan,
+        venue: &Venue,
+        journal: &mut Journal,
+        standings: &mut Standings,
+        done: Vec<bool>,
+        mut view: View,
+    ) -> Result<Ending, Failure> {
+        let stopper = venue.hub.stopper();
+        let resume = resume_command(journal);
+        let (openings, concurrency) = (plan.openings()?, self.concurrency);
+        let run = Run { plan, openings, done, concurrency, resume: resume.clone() };
+        let tables = AtomicUsize::new(0);
+        let (cores, interrupts) = (self.cores.clone(), self.interrupts.clone());
+        let ending = run.play(
+            || {
+                let number = tables.fetch_add(1, Ordering::Relaxed);
+                let core = cores.get(number % cores.len().max(1)).copied();
+                let mut table = Table::new(&venue.hub, &venue.arena).on_core(core);
+                // A league goes on whoever doesn't start.
+                let forfeits = plan.record.format == LEAGUE;
+                move |job: &_| if forfeits { table.play_or_forfeit(job) } else { table.play(job) }
+            },
+            || stopper.stop(),
+            &interrupts,
+            journal,
+            standings,
+            &mut |record, standings| {
+                self.publish(record);
+                view.update(standings);
+            },
+        );
+        view.finish();
+        ending.map_err(|error| match error {
+            RunError::Start(_) => Failure::new(code::START, error),
+            RunError::Journal(error) => no_room(&error, &resume),
+        })
+    }
+
+    /// Passes a record to who listens to events.
+    pub(crate) fn publish(&mut self, record: &Record) {
+        if let Some(sink) = &mut self.events
+            && let Err(error) =
+                sink.write_all(journal::to_line(record).as_bytes()).and_then(|()| sink.flush())
+        {
+            // A reader that left ends the run by its closed standard output.
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                log::warn!("--events ends here, the journal has all records: {error}");
+            }
+            self.events = None;
+        }
+    }
+
     /// The final tables.
-    fn conclude(&self, standings: &Standings, resume: &str) -> Result<(), Failure> {
+    pub(crate) fn conclude(&self, standings: &Standings, resume: &str) -> Result<(), Failure> {
         for (path, text) in [
             (&self.conduct.markdown, report::full(standings, Style::Markdown)),
             (&self.conduct.csv, report::csv(standings)),
@@ -348,6 +390,22 @@ impl<'a> Session<'a> {
         }
         if self.conduct.json { emit(&format!("{}\n", report::json(standings))) } else { Ok(()) }
     }
+}
+
+/// The command that goes on with a run.
+pub(crate) fn resume_command(journal: &Journal) -> String {
+    format!("arbiter resume {}", shell_words::quote(&journal.path().to_string_lossy()))
+}
+
+/// Says how to go on after an interruption.
+pub(crate) fn interrupted(resume: &str) -> u8 {
+    let _ = writeln!(io::stderr(), "interrupted; go on with: {resume}");
+    code::INTERRUPTED
+}
+
+/// The journal can't be written.
+pub(crate) fn no_room(error: &JournalError, resume: &str) -> Failure {
+    Failure::new(code::INTERNAL, anyhow!("{error}\n  next step: make room and go on with: {resume}"))
 }
 
 fn arena(plan: &Plan, log: Option<Log>) -> io::Result<Arena> {
@@ -396,14 +454,22 @@ fn verdict_code(standings: &Standings) -> u8 {
     }
 }
 
-/// A journal of a new name in the current directory.
-fn new_journal(plan: &Plan) -> Result<Journal> {
+/// A new journal, in the current directory unless a place is given.
+pub(crate) fn new_journal(path: Option<&Path>, record: &PlanRecord) -> Result<Journal> {
+    if let Some(path) = path {
+        ensure!(
+            !path.exists(),
+            "{} exists; give another --journal, or go on with `arbiter resume {0}`",
+            path.display()
+        );
+        return Ok(Journal::create(path, record)?);
+    }
     let time = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S");
-    let stem = format!("ludus-{}-{time}", plan.record.game);
+    let stem = format!("ludus-{}-{time}", record.game);
     let mut names =
         [format!("{stem}.ndjson")].into_iter().chain((2..100).map(|n| format!("{stem}-{n}.ndjson")));
     let name = names.find(|name| !Path::new(name).exists()).context("no free name for a journal")?;
-    Ok(Journal::create(Path::new(&name), &plan.record)?)
+    Journal::create(Path::new(&name), record).context("give another place with --journal FILE")
 }
 
 /// The schedule, game by game, as `--plan` shows it: of a tournament with rounds only the one that is paired already.

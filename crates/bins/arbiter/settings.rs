@@ -8,18 +8,22 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail, ensure};
 use arbiter::adjudication::{Adjudication, DrawRule, ResignRule};
 use arbiter::config::{ClockControl, EngineSpec, TimeControl};
+use arbiter::league::LEAGUE;
 use arbiter::openings::{self, Order, Source};
 use arbiter::plan::{Plan, SCHEMA};
 use arbiter::preset::{self, Preset};
-use arbiter::record::{EngineRecord, LimitsRecord, PlanRecord, SprtRecord};
+use arbiter::record::{EngineRecord, LeagueRecord, LimitsRecord, PlanRecord, SprtRecord};
 use arbiter::rounds::{KNOCKOUT, SWISS};
 use arbiter::shard::Shard;
+use arbiter::spec;
 use arbiter::sprt;
 use clap::{Args, ValueEnum};
 use game::{Param, Rules, Setup};
 
 /// Games of each pairing unless something else is asked for.
 const DEFAULT_GAMES: u64 = 20;
+/// Deviation at which a bot of a league counts as rated.
+const DEFAULT_DEVIATION: u16 = 75;
 /// Milliseconds per move unless a limit is given.
 const DEFAULT_MOVETIME: u64 = 100;
 
@@ -75,6 +79,19 @@ impl LimitArgs {
     }
 }
 
+/// What is particular to a league.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Games")]
+pub(crate) struct LeagueArgs {
+    /// A league, whose ENGINE is a folder of bots that may come, change and go, ends when each of them is rated; without
+    /// this it waits for more
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Deviation of its Glicko-2 rating at which a bot of a league counts as rated [default: 75]
+    #[arg(long, value_name = "X", value_parser = clap::value_parser!(u16).range(1..=350))]
+    deviation: Option<u16>,
+}
+
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Settings {
     #[command(flatten)]
@@ -120,10 +137,13 @@ pub(crate) struct Settings {
     /// Restart an engine after a fault and go on; tournaments always do
     #[arg(long, help_heading = "Games")]
     recover: bool,
-    /// Who meets whom in a tournament: all each other, some all others, in each of --rounds those of like score, or in
-    /// matches of --games those who have won so far, the engines standing in the order of seeding
+    /// Who meets whom in a tournament: all each other; some all others; in each of --rounds those of like score; in
+    /// matches of --games those who have won so far, the order of the engines being the seeding; or, in a league, the
+    /// bots of a folder those of like rating
     #[arg(long, value_name = "FORMAT", help_heading = "Games", value_enum, default_value_t)]
     format: FormatArg,
+    #[command(flatten)]
+    pub(crate) league: LeagueArgs,
     /// How many engines, the first ones, meet all others in a gauntlet [default: 1]
     #[arg(long, value_name = "N", help_heading = "Games")]
     seeds: Option<u64>,
@@ -152,6 +172,7 @@ enum FormatArg {
     Gauntlet,
     Swiss,
     Knockout,
+    League,
 }
 
 impl From<OrderArg> for Order {
@@ -198,6 +219,10 @@ impl Settings {
         );
         let seed = self.seed.unwrap_or_else(seed_from_clock);
         let mut notes = Vec::new();
+        ensure!(
+            self.is_league() || !self.league.once && self.league.deviation.is_none(),
+            "--once and --deviation are for --format league"
+        );
         let (format, seeds) = self.format(format)?;
         let preset = self.preset(rules, seed, &mut notes)?;
         let preset = preset.as_ref();
@@ -231,6 +256,7 @@ impl Settings {
             max_plies: self.limits.max_plies,
             recover: self.recover || format != "match",
             one_core: preset.is_some_and(|preset| preset.one_core),
+            league: None,
             shard: self.shard,
             sprt: self.sprt.clone(),
         };
@@ -239,6 +265,26 @@ impl Settings {
         }
         let plan = settle_openings(record, &source, &mut notes)?;
         Ok(Planned { plan, notes, concurrency: preset.map(|_| 1) })
+    }
+
+    /// Whether it is a league that is asked for.
+    pub(crate) fn is_league(&self) -> bool {
+        self.format == FormatArg::League
+    }
+
+    /// The plan of a league of the bots in a folder, which has no engines yet.
+    pub(crate) fn league_record(&self, rules: &dyn Rules, dir: PathBuf) -> Result<(PlanRecord, Vec<String>)> {
+        let senseless = self.games.is_some() || self.rounds.is_some() || self.no_swap;
+        ensure!(
+            !senseless && self.sprt.is_none() && self.shard.is_none() && !self.plan,
+            "a league has no --games, --rounds, --no-swap, --sprt, --shard or --plan: it plays until all are rated"
+        );
+        // Two engines stand in for the bots to come, so that all else is checked now.
+        let stand_in = spec::parse_all(rules, &["builtin".to_owned(), "builtin".to_owned()])?;
+        let Planned { plan, notes, .. } = self.plan(rules, &stand_in, LEAGUE)?;
+        let deviation = f64::from(self.league.deviation.unwrap_or(DEFAULT_DEVIATION));
+        let league = Some(LeagueRecord { dir, deviation });
+        Ok((PlanRecord { engines: Vec::new(), league, ..plan.record }, notes))
     }
 
     fn preset(&self, rules: &dyn Rules, seed: u64, notes: &mut Vec<String>) -> Result<Option<Preset>> {
@@ -267,6 +313,7 @@ impl Settings {
             FormatArg::Gauntlet => ("gauntlet", Some(self.seeds.unwrap_or(1))),
             FormatArg::Swiss => (SWISS, None),
             FormatArg::Knockout => (KNOCKOUT, None),
+            FormatArg::League => (LEAGUE, None),
         })
     }
 

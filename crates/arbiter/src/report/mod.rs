@@ -1,5 +1,6 @@
 //! What a run's standings look like: as text, Markdown, CSV and JSON.
 
+mod league;
 mod ratings;
 mod rounds;
 mod trial;
@@ -10,6 +11,7 @@ use comfy_table::{CellAlignment, ContentLineStyle, LineStyle, Table, TableStyle,
 use serde_json::{Value, json};
 use stats::Summary;
 
+pub use self::league::league;
 pub use self::ratings::ratings;
 pub use self::trial::{progress, verdict};
 use crate::standings::{Encounter, Row, Standings, TimeUse, summary};
@@ -37,8 +39,11 @@ const PLAIN: TableStyle = TableStyle::new()
 
 /// Everything there is to say at the end.
 pub fn full(standings: &Standings, style: Style) -> String {
-    let mut text = table(standings, style) + &rounds::tie_breaks(standings, style);
-    if standings.names().len() > 2 {
+    let league = league(standings, style);
+    let is_league = !league.is_empty();
+    let mut text =
+        if is_league { league } else { table(standings, style) + &rounds::tie_breaks(standings, style) };
+    if standings.names().len() > 2 && !is_league {
         if standings.names().len() <= CROSS_TABLE_LIMIT {
             let _ = write!(text, "\n{}", cross_table(standings, style));
         }
@@ -286,7 +291,7 @@ pub fn csv(standings: &Standings) -> String {
 }
 
 /// The standings as JSON: per engine the numbers of the tables, its opponents and its faults; the run's test; the matches
-/// of a knockout. Infinite numbers are the strings `inf` and `-inf`.
+/// of a knockout; the bots of a league. Infinite numbers are the strings `inf` and `-inf`.
 pub fn json(standings: &Standings) -> Value {
     let names = standings.names();
     let rows = standings.rows();
@@ -333,6 +338,7 @@ pub fn json(standings: &Standings) -> Value {
         "rating_prior_draws": fitted.as_ref().map(|(_, prior)| prior),
         "sprt": trial::json(standings),
         "knockout": rounds::json(standings),
+        "league": league::json(standings),
         "faults": standings.faults(),
     })
 }

@@ -1,0 +1,295 @@
+//! Leagues: the bots of a folder, rated as they come, change and go.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use arbiter::config::{EngineSpec, Launch};
+use arbiter::journal::{Journal, Reader};
+use arbiter::record::{EngineRecord, EntrantRecord, PeriodRecord, PlanRecord, Record};
+use arbiter::report::{self, Style};
+use arbiter::runner::Ending;
+use arbiter::spec;
+use arbiter::standings::Standings;
+use arbiter::view::View;
+use game::Rules;
+
+use crate::run::{Conduct, Session, interrupted, new_journal, no_room, resume_command};
+use crate::settings::{Settings, find_game};
+use crate::{Failure, code, file};
+
+/// Between two looks at the folder while there is nothing to play.
+const REST: Duration = Duration::from_secs(5);
+
+/// The file that makes a sub-folder a bot.
+const BOT_FILE: &str = "bot.toml";
+
+pub(crate) fn start(
+    rules: &dyn Rules,
+    words: &[String],
+    settings: &Settings,
+    conduct: Conduct,
+) -> Result<ExitCode, Failure> {
+    let [folder] = words else {
+        return Err(anyhow!("a league is of one folder of bots: GAME FOLDER").into());
+    };
+    let dir = fs::canonicalize(folder).with_context(|| format!("the folder {folder}"))?;
+    if !dir.is_dir() {
+        Err(anyhow!("{folder} is no folder of bots"))?;
+    }
+    let (record, notes) = settings.league_record(rules, dir)?;
+    let session = Session::new(&record, u64::MAX, conduct, None)?;
+    let journal = new_journal(settings.journal.as_deref(), &record)?;
+    League::new(session, record, journal, None, &notes)?.play(settings.league.once)
+}
+
+/// Goes on with a league from its journal.
+pub(crate) fn resume(
+    path: &Path,
+    mut reader: Reader,
+    conduct: Conduct,
+    once: bool,
+) -> Result<ExitCode, Failure> {
+    let record = reader.plan().clone();
+    let mut standings = Standings::new(&record);
+    while let Some(record) = reader.next_record()? {
+        standings.add(&record).map_err(|message| anyhow!("journal {}: {message}", path.display()))?;
+    }
+    let mut notes = vec![format!("going on after {} games", standings.games())];
+    if reader.torn() {
+        notes.push("the journal's last line is torn and was dropped".into());
+    }
+    let session = Session::new(&record, u64::MAX, conduct, record.one_core.then_some(1))?;
+    let journal = Journal::reopen(path, reader.length())?;
+    League::new(session, record, journal, Some(standings), &notes)?.play(once)
+}
+
+/// A league in progress.
+struct League {
+    session: Session,
+    record: PlanRecord,
+    journal: Journal,
+    standings: Standings,
+    folder: Folder,
+}
+
+impl League {
+    fn new(
+        session: Session,
+        record: PlanRecord,
+        journal: Journal,
+        standings: Option<Standings>,
+        notes: &[String],
+    ) -> Result<League> {
+        let dir = record.league.as_ref().context("the plan is of no league")?.dir.clone();
+        let rules = find_game(&record.game)?;
+        let standings = standings.unwrap_or_else(|| Standings::new(&record));
+        let shown = format!("{} {}\nleague of {}\n", record.game, record.setup, dir.display());
+        let folder = Folder { rules, dir, said: BTreeSet::new() };
+        let league = League { session, record, journal, standings, folder };
+        let place = format!("seed {}\njournal {}\n", league.record.seed, league.journal.path().display());
+        let notes: String = notes.iter().map(|note| ["note: ", note, "\n"].concat()).collect();
+        league.say(&format!("{shown}{place}{notes}\n"));
+        Ok(league)
+    }
+
+    /// Plays period after period, and between them follows the folder; `once`, until everybody is rated.
+    fn play(mut self, once: bool) -> Result<ExitCode, Failure> {
+        let resume = resume_command(&self.journal);
+        loop {
+            self.follow()?;
+            if let Some(period) = self.next_period() {
+                self.write(&Record::Period(period))?;
+            }
+            let league = self.standings.league().context("the plan is of no league")?;
+            let ending = match league.plan(&self.record)? {
+                Some((plan, done)) => {
+                    let venue = self.session.venue(&plan)?;
+                    let League { session, journal, standings, .. } = &mut self;
+                    let ending = session.play_games(&plan, &venue, journal, standings, done, View::Quiet)?;
+                    self.say(&format!("{}\n", report::league(&self.standings, Style::Text)));
+                    ending
+                }
+                None if once => break,
+                None => match self.session.interrupts().recv_timeout(REST) {
+                    Err(error) if error.is_timeout() => Ending::Complete,
+                    _ => {
+                        self.write(&Record::Interrupted { resume: resume.clone() })?;
+                        Ending::Interrupted
+                    }
+                },
+            };
+            if ending == Ending::Interrupted {
+                self.session.conclude(&self.standings, &resume)?;
+                return Ok(interrupted(&resume).into());
+            }
+        }
+        self.session.conclude(&self.standings, &resume)?;
+        let has_faults = !self.standings.faults().is_empty();
+        Ok(ExitCode::from(if has_faults { code::FAULT } else { 0 }))
+    }
+
+    /// What comes next, unless the period before is not over.
+    fn next_period(&self) -> Option<PeriodRecord> {
+        let league = self.standings.league()?;
+        if league.is_open() { None } else { league.next_period() }
+    }
+
+    /// Records what has changed in the folder.
+    fn follow(&mut self) -> Result<(), Failure> {
+        let (bots, notes) = self.folder.bots()?;
+        for note in notes {
+            eprintln!("note: {note}");
+        }
+        let known = self.standings.league().map_or(&[][..], |league| league.bots());
+        let is_there = |bot: &EntrantRecord| {
+            known.iter().any(|known| {
+                known.is_present && known.engine.name == bot.engine.name && known.content == bot.content
+            })
+        };
+        let has_left = |name: &str| !bots.iter().any(|bot| bot.engine.name == name);
+        let left = known.iter().filter(|bot| bot.is_present && has_left(&bot.engine.name));
+        let left = left.map(|bot| Record::Left { engine: bot.engine.name.clone() });
+        let came = bots.iter().filter(|bot| !is_there(bot)).cloned().map(Record::Entrant);
+        let changes: Vec<Record> = left.chain(came).collect();
+        changes.iter().try_for_each(|change| self.write(change))
+    }
+
+    fn write(&mut self, record: &Record) -> Result<(), Failure> {
+        let resume = resume_command(&self.journal);
+        self.journal.write(record).map_err(|error| no_room(&error, &resume))?;
+        self.session.publish(record);
+        self.standings.add(record).map_err(|message| anyhow!(message))?;
+        Ok(())
+    }
+
+    fn say(&self, text: &str) {
+        if !self.session.is_quiet() {
+            self.session.tell(text);
+        }
+    }
+}
+
+/// Where the bots of a league are: each an executable file, a file NAME.toml, or a folder with a bot.toml.
+struct Folder {
+    rules: &'static dyn Rules,
+    dir: PathBuf,
+    /// What was already said of it.
+    said: BTreeSet<String>,
+}
+
+impl Folder {
+    /// The bots by name, and what there is to say of those that are none, each thing once.
+    fn bots(&mut self) -> Result<(Vec<EntrantRecord>, Vec<String>)> {
+        let entries = fs::read_dir(&self.dir).with_context(|| self.dir.display().to_string())?;
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        let (mut bots, mut notes): (Vec<EntrantRecord>, _) = (Vec::new(), Vec::new());
+        for path in paths {
+            let bot = self.bot(&path).and_then(|bot| {
+                let name = bot.as_ref().map(|bot| &bot.engine.name);
+                let is_taken = bots.iter().any(|other| Some(&other.engine.name) == name);
+                ensure!(!is_taken, "there is another bot of that name");
+                Ok(bot)
+            });
+            match bot {
+                Ok(bot) => bots.extend(bot),
+                Err(error) => notes.push(format!("{} is left out: {error:#}", path.display())),
+            }
+        }
+        notes.retain(|note| self.said.insert(note.clone()));
+        Ok((bots, notes))
+    }
+
+    /// The bot at a path; `None` if there is none.
+    fn bot(&self, path: &Path) -> Result<Option<EntrantRecord>> {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let whole = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if whole.starts_with('.') {
+            return Ok(None);
+        }
+        let mut content = Content::default();
+        let spec = if path.is_dir() {
+            let file = path.join(BOT_FILE);
+            if !file.is_file() {
+                return Ok(None);
+            }
+            content.add_folder(path)?;
+            file::read_bot(&fs::read_to_string(file)?, path, &whole, self.rules).context(BOT_FILE)?
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            let text = fs::read_to_string(path)?;
+            let spec = file::read_bot(&text, &self.dir, &name, self.rules)?;
+            content.add(text.as_bytes());
+            content.add_files_of(&spec)?;
+            spec
+        } else if fs::metadata(path)?.permissions().mode() & 0o111 != 0 {
+            content.add(&fs::read(path)?);
+            let launch = Launch::Command(vec![path.to_string_lossy().into_owned()]);
+            let (options, env, limits) = (Vec::new(), Vec::new(), None);
+            EngineSpec { name, launch, options, dir: Some(self.dir.clone()), env, limits }
+        } else {
+            return Ok(None);
+        };
+        ensure!(spec::is_name(&spec.name), "a name consists of letters, digits, and _ . -");
+        let engine = EngineRecord::from(&spec);
+        Ok(Some(EntrantRecord { engine, content: content.to_string() }))
+    }
+}
+
+/// What a bot consists of, as a number: FNV-1a of 64 bits, since nobody gains by two bots alike.
+struct Content(u64);
+
+impl Default for Content {
+    fn default() -> Content {
+        Content(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl std::fmt::Display for Content {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Content {
+    /// Adds bytes, and their number, so that no two lists of files are alike.
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in (bytes.len() as u64).to_le_bytes().iter().chain(bytes) {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    /// Adds all files of a folder with their names, but not what is hidden or what Python writes there when it runs.
+    fn add_folder(&mut self, dir: &Path) -> Result<()> {
+        let entries = fs::read_dir(dir).with_context(|| dir.display().to_string())?;
+        let mut entries: Vec<_> = entries.collect::<Result<_, _>>()?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with('.') || name == "__pycache__" {
+                continue;
+            }
+            self.add(name.as_bytes());
+            // A link to a folder is not followed: it might lead in a circle.
+            if entry.file_type()?.is_dir() {
+                self.add_folder(&entry.path())?;
+            } else if entry.path().is_file() {
+                self.add(&fs::read(entry.path())?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the files that a command names.
+    fn add_files_of(&mut self, spec: &EngineSpec) -> Result<()> {
+        let (Launch::Command(words), Some(dir)) = (&spec.launch, &spec.dir) else { return Ok(()) };
+        for path in words.iter().map(|word| dir.join(word)).filter(|path| path.is_file()) {
+            self.add(&fs::read(path)?);
+        }
+        Ok(())
+    }
+}
