@@ -85,7 +85,7 @@ impl League {
         (plan.format == LEAGUE).then(|| League { bots: Vec::new(), deviation, pairs: 0, open: None })
     }
 
-    /// Takes a record into account; says which bot is unknown if one is.
+    /// Takes a record into account; says what is wrong with it if it doesn't go with those before.
     pub(crate) fn add(&mut self, record: &Record) -> Result<(), String> {
         match record {
             Record::Entrant(entrant) => self.enter(entrant),
@@ -96,7 +96,11 @@ impl League {
             }
             Record::Period(period) => {
                 self.close();
-                self.pairs = period.first.saturating_add(period.encounters.len() as u64);
+                if period.first != self.pairs {
+                    let (first, expected) = (period.first, self.pairs);
+                    return Err(format!("a period begins with pair {first}, expected {expected}"));
+                }
+                self.pairs += period.encounters.len() as u64;
                 self.open = Some(Open { period: period.clone(), games: BTreeMap::new() });
             }
             _ => {}
@@ -353,6 +357,8 @@ mod tests {
         assert_eq!((bot.rating, bot.games), (Glicko2 { rating: rating.rating, ..NEWCOMER }, [0; 3]));
         assert_eq!(begin(&mut league).first, 20, "pairs are never numbered again");
         assert!(league.add(&Record::Left { engine: "x".into() }).unwrap_err().contains("\"x\""));
+        let gap = PeriodRecord { first: 99, encounters: Vec::new() };
+        assert!(league.add(&Record::Period(gap)).unwrap_err().contains("pair 99, expected 30"));
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub struct Stage {
 impl Stage {
     /// Number of pairs of games.
     pub fn pairs(&self) -> u64 {
-        self.cycles * self.round.pairs.len() as u64
+        self.cycles.saturating_mul(self.round.pairs.len() as u64)
     }
 }
 
@@ -117,8 +117,8 @@ impl Rounds {
 
     /// Pairs the next stage if all games of those before are finished.
     fn pair(&mut self) {
-        let pairs: u64 = self.known.iter().map(Stage::pairs).sum();
-        if self.over || self.finished != pairs * self.games_per_pair {
+        let pairs = self.known.iter().map(Stage::pairs).fold(0, u64::saturating_add);
+        if self.over || self.finished != pairs.saturating_mul(self.games_per_pair) {
             return;
         }
         let next = match &self.system {
@@ -396,6 +396,13 @@ mod tests {
         assert!(rounds.is_over());
         assert_eq!(rounds.matches().unwrap()[2].winner, Some(2), "the better seed");
         assert_eq!(rounds.ranking().unwrap(), [2, 3, 0, 1]);
+    }
+
+    #[test]
+    fn a_plan_too_big_to_be_played_can_be_looked_at() {
+        let mut rounds = rounds(KNOCKOUT, &NAMES[..8], u64::MAX, true);
+        rounds.add([0, 7], 2);
+        assert_eq!((rounds.known().len(), rounds.ranking().unwrap()[0]), (1, 0));
     }
 
     #[test]

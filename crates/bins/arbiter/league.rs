@@ -42,7 +42,7 @@ pub(crate) fn start(
         Err(anyhow!("{folder} is no folder of bots"))?;
     }
     let (record, notes) = settings.league_record(rules, dir)?;
-    let session = Session::new(&record, u64::MAX, conduct, None)?;
+    let session = Session::new(&record, u64::MAX, conduct, record.one_core.then_some(1))?;
     let journal = new_journal(settings.journal.as_deref(), &record)?;
     League::new(session, record, journal, None, &notes)?.play(settings.league.once)
 }
@@ -100,6 +100,7 @@ impl League {
     /// Plays period after period, and between them follows the folder; `once`, until everybody is rated.
     fn play(mut self, once: bool) -> Result<ExitCode, Failure> {
         let resume = resume_command(&self.journal);
+        self.session.publish(&Record::Plan(Box::new(self.record.clone())));
         loop {
             self.follow()?;
             if let Some(period) = self.next_period() {

@@ -217,9 +217,7 @@ impl Session {
         let log = conduct.log.as_deref().map(|path| create(path, "--log").map(traffic_log)).transpose()?;
         let interrupts = interrupts::interrupts(|| exit(code::INTERRUPTED.into()));
         let interrupts = interrupts.map_err(|error| Failure::new(code::INTERNAL, error))?;
-        let mut session = Session { conduct, concurrency, events, log: log.map(Arc::new), interrupts, cores };
-        session.publish(&Record::Plan(Box::new(record.clone())));
-        Ok(session)
+        Ok(Session { conduct, concurrency, events, log: log.map(Arc::new), interrupts, cores })
     }
 
     /// Starts what the games of a plan need.
@@ -298,6 +296,7 @@ impl Session {
         let resume = resume_command(&journal);
         let view =
             if self.conduct.quiet { View::Quiet } else { View::new(plan, standings.games(), self.people()) };
+        self.publish(&Record::Plan(Box::new(plan.record.clone())));
         let ending = self.play_games(plan, venue, &mut journal, &mut standings, done, view)?;
         self.conclude(&standings, &resume)?;
         Ok(ExitCode::from(match ending {
