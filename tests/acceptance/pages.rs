@@ -53,3 +53,30 @@ fn every_quirk_is_as_described() {
         .flat_map(|rules| rules.agents().iter().map(|spec| (rules.name(), spec.name.to_owned())));
     assert_eq!(shown, agents.collect());
 }
+
+/// Runs the script that plays what `docs/replication.md` tells of.
+fn replicate(args: &[&str]) -> String {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/replication.py");
+    let mut python = assert_cmd::Command::new("python3");
+    python.arg("-B").arg(script).arg("--arbiter").arg(program()).args(args).timeout(Duration::from_secs(300));
+    let output = python.output().expect("python3 is on the path");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("it prints UTF-8")
+}
+
+#[test]
+fn the_tables_of_the_replication_are_those_of_its_script() {
+    let page = page("replication.md");
+    let marks = |begin| {
+        let marks = page.lines().filter_map(move |line| line.strip_prefix(begin)?.strip_suffix(" -->"));
+        marks.map(str::to_owned).collect::<BTreeSet<String>>()
+    };
+    let ends = marks("<!-- end of ");
+    let begins = marks("<!-- ").into_iter().filter(|mark| !mark.starts_with("end of ")).collect();
+    assert_eq!(ends, begins);
+    let list = replicate(&["--list"]);
+    assert_eq!(ends, list.lines().map(str::to_owned).collect());
+    // The shortest of them stands for the others.
+    let depths = replicate(&["idh-depths"]);
+    assert!(page.contains(&depths), "{depths}");
+}
