@@ -1,3 +1,4 @@
+use std::cmp::Ordering;
 use std::f64::consts::LN_10;
 
 use crate::frequencies::Frequencies;
@@ -110,8 +111,10 @@ fn summary(counts: &Counts, frequencies: &Frequencies, z: f64) -> Summary {
             slope => z * stderr * 400.0 / (LN_10 * slope),
         },
         normalized_elo: (variance > 0.0).then(|| (normalized(score - 0.5), normalized(z * stderr))),
-        los: match variance {
-            0.0 => (2.0 * score).round() / 2.0,
+        los: match (variance, score.total_cmp(&0.5)) {
+            (0.0, Ordering::Less) => 0.0,
+            (0.0, Ordering::Equal) => 0.5,
+            (0.0, Ordering::Greater) => 1.0,
             _ => normal_cdf((score - 0.5) / stderr),
         },
         draw_ratio: frequencies.shares[cells.len() / 2],

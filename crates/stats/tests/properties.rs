@@ -189,3 +189,13 @@ fn a_likelihood_of_superiority_without_games_between_is_about_the_ratings() {
     let ratings = Ratings::fit(2, &games, &plain(Anchor::Mean(0.0), 0.0)).unwrap();
     assert!((ratings.los(0, 1) - 0.5).abs() < 1e-9 && (ratings.los(1, 1) - 0.5).abs() < 1e-12);
 }
+
+#[test]
+fn results_all_alike_leave_no_doubt_which_side_of_even_they_are_on() {
+    let percent = [0, 1, 2, 3, 4].map(|points| {
+        let mut pairs = [0; 5];
+        pairs[points] = 10;
+        format!("{:.6}", 100.0 * Counts::Pairs(pairs).summary(Z95).unwrap().los)
+    });
+    assert_eq!(percent, ["0.000000", "0.000000", "50.000000", "100.000000", "100.000000"]);
+}
