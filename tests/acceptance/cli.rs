@@ -578,3 +578,18 @@ fn no_more_games_run_than_asked_for() {
         assert!((1..=most).contains(&seen), "{seen} engines at concurrency {concurrency}");
     }
 }
+
+#[test]
+fn journals_of_different_games_have_no_common_table() {
+    let dir = directory();
+    for game in ["simplexity", "xrudder"] {
+        let done = run_in(
+            dir.path(),
+            &["match", game, "random", "random", "--games=2", "--depth=1", "--journal", game],
+        );
+        assert_eq!(done.code, 0, "{}", done.err);
+    }
+    let done = run_in(dir.path(), &["standings", "simplexity", "xrudder"]);
+    assert_eq!(done.code, 1, "{}", done.out);
+    assert_eq!(done.err, "error: journal xrudder is of xrudder, the first one of simplexity\n");
+}

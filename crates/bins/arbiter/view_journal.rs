@@ -38,22 +38,27 @@ pub(crate) struct Format {
 }
 
 pub(crate) fn standings(args: &StandingsArgs) -> Result<(), Failure> {
-    let mut standings: Option<Standings> = None;
+    let mut standings: Option<(String, Standings)> = None;
     for path in &args.journals {
         let mut reader = Reader::open(path)?;
         let plan = reader.plan().clone();
-        let table = match &mut standings {
-            None => standings.insert(Standings::new(&plan)),
-            Some(table) => {
-                table.merge_plan(&plan);
-                table
+        let (_, table) = match &mut standings {
+            None => standings.insert((plan.game.clone(), Standings::new(&plan))),
+            Some(first) => {
+                if plan.game != first.0 {
+                    let (path, game) = (path.display(), &plan.game);
+                    Err(anyhow!("journal {path} is of {game}, the first one of {}", first.0))?;
+                }
+                first.1.merge_plan(&plan);
+                first
             }
         };
         each_record(path, &mut reader, |record| {
             table.add(&record).map_err(|message| anyhow!("journal {}: {message}", path.display()))
         })?;
     }
-    args.format.print(&standings.context("no journal")?)
+    let (_, table) = standings.context("no journal")?;
+    args.format.print(&table)
 }
 
 impl Format {
