@@ -12,6 +12,7 @@ mod export;
 mod fakes;
 mod faults;
 mod league;
+mod manual;
 mod pages;
 mod play;
 mod rounds;

@@ -7,26 +7,35 @@ use std::time::Duration;
 
 use crate::fakes::program;
 
-fn page(name: &str) -> String {
+/// A page under `docs/`.
+pub(crate) fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     fs::read_to_string(path).expect("the page")
 }
 
 /// The cells of a row of a Markdown table, code marks removed; a `\|` is part of its cell.
-fn cells(row: &str) -> Vec<String> {
+pub(crate) fn cells(row: &str) -> Vec<String> {
     let parts = row.replace("\\|", "\0");
     let inner = parts.trim_matches('|');
     inner.split('|').map(|cell| cell.trim().trim_matches('`').replace('\0', "|")).collect()
 }
 
-/// The last line that a shell prints for a command, in which `arbiter` is the program under test.
-fn last_line(command: &str) -> String {
+/// A shell that runs these commands, in which `arbiter` is the program under test, up to the first that fails.
+pub(crate) fn shell(commands: &str) -> assert_cmd::Command {
     let program = program();
     let directory = program.parent().expect("it lies in a directory").to_str().expect("an UTF-8 path");
     let path = std::env::var("PATH").unwrap_or_default();
     let mut shell = assert_cmd::Command::new("sh");
-    shell.args(["-c", command]).env("PATH", format!("{directory}:{path}")).timeout(Duration::from_secs(120));
-    let output = shell.output().expect("the shell runs");
+    shell
+        .args(["-ec", commands])
+        .env("PATH", format!("{directory}:{path}"))
+        .timeout(Duration::from_secs(120));
+    shell
+}
+
+/// The last line that a shell prints for a command.
+fn last_line(command: &str) -> String {
+    let output = shell(command).output().expect("the shell runs");
     String::from_utf8_lossy(&output.stdout).lines().last().unwrap_or_default().to_owned()
 }
 
