@@ -93,7 +93,8 @@ fn exports_hold_every_game_and_say_what_they_drop() {
     }
     assert!(pgn.contains("[Reason \"crash\"]\n[Guilty \"segv\"]\n"), "{pgn}");
     assert!(!pgn.contains("[Date \"?"), "the plan has the date");
-    assert!(pgn.ends_with(" *\n"), "the last game was broken off");
+    // Where the line of its moves is full it stands on one of its own.
+    assert_eq!(pgn.split_whitespace().last(), Some("*"), "the last game was broken off");
 }
 
 #[test]
