@@ -218,6 +218,47 @@ impl<B: Cells> Board<B> {
         }
     }
 
+    /// A shortest way between two connected cells, as the steps it takes: each cell it leaves and the direction. Gives
+    /// their number, or 0 where there are more than `steps` has room for.
+    #[inline]
+    pub(crate) fn shortest_way<const N: usize>(
+        &self,
+        from: u32,
+        to: u32,
+        steps: &mut [(u32, Direction); N],
+    ) -> usize {
+        // The cells at most so many steps from the goal.
+        let mut within = [B::EMPTY; N];
+        let mut reached = single::<B>(to);
+        let mut length = 0;
+        while !reached.test(from) {
+            if length == N {
+                return 0;
+            }
+            within[length] = reached;
+            reached = self.spread(reached);
+            length += 1;
+        }
+        let mut at = from;
+        for (step, &nearer) in steps.iter_mut().zip(within[..length].iter().rev()) {
+            let ahead = |wall: Direction| self.is_open(at, wall) && nearer.test(neighbour::<B>(at, wall));
+            let wall = Direction::ALL.into_iter().find(|&wall| ahead(wall)).unwrap_or(Direction::Up);
+            *step = (at, wall);
+            at = neighbour::<B>(at, wall);
+        }
+        length
+    }
+
+    /// The board with one more barrier, on an open side, if that may divide a region.
+    #[inline]
+    pub(crate) fn divided(&self, at: u32, side: Direction) -> Option<Board<B>> {
+        self.may_divide(at, side).then(|| {
+            let mut divided = *self;
+            divided.close(at, side);
+            divided
+        })
+    }
+
     /// Whether a barrier on an edge of the board could divide a region: only if both of its ends touch another barrier
     /// or the border, since else one can walk around an end.
     #[inline]
@@ -235,6 +276,17 @@ impl<B: Cells> Board<B> {
         let loose = |corner: u32, on: u32| across.test(corner) && across.test(corner + next) && same.test(on);
         let first = owner.checked_sub(sideways).is_some_and(|before| loose(before, before));
         !first && !loose(owner, owner + sideways)
+    }
+}
+
+/// The cell beyond a side that is no border.
+#[inline]
+fn neighbour<B: Cells>(at: u32, side: Direction) -> u32 {
+    match side {
+        Direction::Up => at - B::STRIDE,
+        Direction::Right => at + 1,
+        Direction::Down => at + B::STRIDE,
+        Direction::Left => at - 1,
     }
 }
 

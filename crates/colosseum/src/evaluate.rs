@@ -1,6 +1,6 @@
-use game::{Evaluate, Game};
+use game::{Evaluate, Game, Tactics};
 
-use crate::board::{Board, Cells, Move, single};
+use crate::board::{Board, Cells, Direction, Move, row_col, single};
 use crate::position::Position;
 
 /// What a cell is worth that one agent gets to before the other, and one within an agent's next walk. On the largest
@@ -17,6 +17,27 @@ impl<B: Cells> Evaluate for Position<B> {
         let count = |set: B| set.count() as i32;
         let reach = count(self.reach(mover)) - count(self.reach(other));
         NEARER * (count(own) - count(foe)) + IN_REACH * reach
+    }
+
+    /// A barrier that parts the agents lies across every way between them, so that one shortest way passes all of
+    /// those. The farther along it is from the mover, the more cells it leaves him. Wins by walking away and closing
+    /// the way behind are left to the search.
+    fn tactics(&self) -> Tactics<Move> {
+        let [from, to] = [self.side_to_move(), self.side_to_move().other()].map(|side| self.agent_cell(side));
+        let mut way = [(0, Direction::Up); LONGEST_WAY];
+        let length = self.board().shortest_way(from, to, &mut way);
+        let within_walk = &way[..length.min(self.steps() as usize + 1)];
+        let last_cut = within_walk.iter().rev().find_map(|&(cell, wall)| {
+            let own = self.board().divided(cell, wall)?.region_without(from, to)?;
+            Some((cell, wall, own.count()))
+        });
+        match last_cut {
+            Some((cell, wall, own)) if 2 * own > self.board().region(from).count() => {
+                let (row, col) = row_col::<B>(cell);
+                Tactics::Win(Move { row: row as u8, col: col as u8, wall })
+            }
+            _ => Tactics::Open,
+        }
     }
 
     /// The nearer the barrier is to the opponent the better. Whether a move ends the game is told sooner by playing it.
@@ -42,6 +63,9 @@ impl<B: Cells> Evaluate for Position<B> {
     }
 }
 
+/// The longest way between the agents on which wins are looked for. None on boards of at most 8x8 is longer.
+const LONGEST_WAY: usize = 63;
+
 /// The cells nearer to `a` than to `b`, and those nearer to `b`, in steps that pass through neither agent.
 fn nearer<B: Cells>(board: &Board<B>, a: u32, b: u32) -> [B; 2] {
     let mut fronts: [B; 2] = [single(a), single(b)];
@@ -60,7 +84,10 @@ fn nearer<B: Cells>(board: &Board<B>, a: u32, b: u32) -> [B; 2] {
 
 #[cfg(test)]
 mod tests {
+    use bits::Wide;
     use game::Notation;
+    use rand::{Rng, SeedableRng};
+    use rand_pcg::Pcg64;
 
     use super::*;
 
@@ -84,6 +111,67 @@ mod tests {
         let position = Position::<u64>::from_fen("5/5/5/5/5 a1 c3 a").expect("a good position");
         let hint = |text: &str| position.order_hint(position.parse_move(text).expect("a legal move"));
         assert_eq!([hint("b3r"), hint("b3l"), hint("a1r")], [-1, -3, -7]);
+    }
+
+    #[test]
+    fn a_winning_cut_is_seen() {
+        let tactics = |fen: &str| Position::<u64>::from_fen(fen).expect("a good position").tactics();
+        let win = |row, col, wall| Tactics::Win(Move { row, col, wall });
+        // A corridor: the mover closes it right before the opponent, unless the opponent's share is as large.
+        assert_eq!(tactics("ddd/3/3 a1 c1 a"), win(0, 1, Direction::Right));
+        assert_eq!(tactics("ddd/3/3 a1 c1 b"), win(0, 1, Direction::Left));
+        assert_eq!(tactics("ddd/3/3 a1 b1 a"), Tactics::Open);
+    }
+
+    /// Whether a move wins and leaves the mover connected with where it came from, as playing all shows.
+    fn wins_where_it_stands<B: Cells>(position: &Position<B>) -> bool {
+        let side = position.side_to_move();
+        position.legal_moves().into_iter().map(|m| position.play(m)).any(|next| {
+            let region = next.board().region(next.agent_cell(side));
+            region.test(position.agent_cell(side)) && next.outcome().is_some_and(|o| o.winner == Some(side))
+        })
+    }
+
+    fn compare_with_playing<B: Cells>(size: u32, games: u32) {
+        let mut rng = Pcg64::seed_from_u64(u64::from(size));
+        let [mut won, mut open] = [0, 0];
+        for _ in 0..games {
+            let row = |_| size.to_string();
+            let rows: Vec<_> = (0..size).map(row).collect();
+            let far = char::from(b'a' + size as u8 - 1);
+            let fen = format!("{} a1 {far}{size} a", rows.join("/"));
+            let mut position = Position::<B>::from_fen(&fen).expect("a good position");
+            while position.outcome().is_none() {
+                match position.tactics() {
+                    Tactics::Win(m) => {
+                        let winner = position.play(m).outcome().and_then(|outcome| outcome.winner);
+                        assert!(
+                            position.is_legal(m) && winner == Some(position.side_to_move()),
+                            "{}",
+                            position.fen()
+                        );
+                        won += 1;
+                    }
+                    other => {
+                        assert_eq!(other, Tactics::Open);
+                        assert!(!wins_where_it_stands(&position), "{}", position.fen());
+                        open += 1;
+                    }
+                }
+                let moves = position.legal_moves();
+                position.play_unchecked(moves[(rng.next_u64() % moves.len() as u64) as usize]);
+            }
+        }
+        assert!(won > 20 && open > 20, "{won} won and {open} open positions of size {size}");
+    }
+
+    #[test]
+    fn tactics_are_exact() {
+        compare_with_playing::<u64>(3, 300);
+        compare_with_playing::<u64>(6, 100);
+        compare_with_playing::<u64>(8, 60);
+        compare_with_playing::<Wide<4>>(10, 20);
+        compare_with_playing::<Wide<15>>(18, 10);
     }
 
     #[test]
