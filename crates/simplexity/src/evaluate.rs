@@ -14,16 +14,18 @@ const THREAT: i32 = 20;
 const IN_STOCK: i32 = 20;
 
 impl<B: Bits> Evaluate for Position<B> {
-    /// Counts lines that can still be completed: those of a colour without a piece of the other, those of a shape
-    /// without a piece of the other, with what is left in stock. In such a line every piece counts, so one bit-sliced
-    /// count of the pieces in each window serves all four kinds. A line of `n` pieces weighs about `n²`.
-    ///
-    /// The empty cells of lines that lack one piece are threats, each worth something more, and so is each piece of the own
-    /// shape still in stock.
+    /// On the usual board the value of [`crate::net`]; on all others what the lines promise.
     fn evaluate(&self) -> i32 {
         self.with_frame(
             #[inline(always)]
-            |frame| self.value(frame),
+            |frame| {
+                let value = if frame == Frame::STANDARD && self.suits_net() {
+                    self.net_value()
+                } else {
+                    self.line_value(frame)
+                };
+                value.clamp(-Self::LIMIT, Self::LIMIT)
+            },
         )
     }
 
@@ -58,6 +60,7 @@ impl<B: Bits> Evaluate for Position<B> {
 }
 
 /// Where a side's lines can be completed.
+#[derive(Clone, Copy)]
 struct Completions<B> {
     colour: B,
     shape: B,
@@ -74,8 +77,14 @@ struct Kind<B> {
 
 #[expect(clippy::inline_always, reason = "only inlined do the constants of the frame take effect")]
 impl<B: Bits> Position<B> {
+    /// Counts lines that can still be completed: those of a colour without a piece of the other, those of a shape
+    /// without a piece of the other, with what is left in stock. In such a line every piece counts, so one bit-sliced
+    /// count of the pieces in each window serves all four kinds. A line of `n` pieces weighs about `n²`.
+    ///
+    /// The empty cells of lines that lack one piece are threats, each worth something more, and so is each piece of the own
+    /// shape still in stock.
     #[inline(always)]
-    fn value(&self, frame: Frame) -> i32 {
+    fn line_value(&self, frame: Frame) -> i32 {
         let empty = frame.cells::<B>() & !self.occupied();
         let kinds = Side::BOTH.map(|side| self.kinds(side, empty));
         let mut lines = [0; 2];
@@ -100,8 +109,18 @@ impl<B: Bits> Position<B> {
             let in_stock = i32::from(self.stock(side, Shape::of(side)));
             lines[side.index()] + threats * THREAT + in_stock * IN_STOCK
         });
-        let balance = if self.side_to_move() == Side::First { first - second } else { second - first };
-        balance.clamp(-Self::LIMIT, Self::LIMIT)
+        if self.side_to_move() == Side::First { first - second } else { second - first }
+    }
+
+    /// For White and for Red, the empty cells where a piece of theirs completes a line of theirs.
+    #[inline(always)]
+    pub(crate) fn winning_cells(&self, frame: Frame) -> [B; 2] {
+        let empty = frame.cells::<B>() & !self.occupied();
+        let found = self.completions(empty, frame);
+        Side::BOTH.map(|side| {
+            let Completions { colour, shape } = found[usize::from(side != self.side_to_move())];
+            if self.stock(side, Shape::of(side)) > 0 { colour | shape } else { colour }
+        })
     }
 
     /// A cell within reach where a piece completes a line wins for the mover; where it does for the opponent, only its
@@ -250,7 +269,7 @@ mod tests {
         position::<u64>(fen).evaluate()
     }
 
-    /// The definition of the value, cell by cell.
+    /// The definition of what the lines promise, cell by cell.
     fn by_definition<B: Bits>(position: &Position<B>) -> i32 {
         let (rows, cols, win) = (position.rows() as i32, position.cols() as i32, position.win() as i32);
         let piece = |(row, column): (i32, i32)| position.piece(row as u32, column as u32);
@@ -294,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_those_of_the_definition_on_every_width() {
+    fn line_values_are_those_of_the_definition_on_every_width() {
         let mut rng = Pcg64::seed_from_u64(11);
         for start in [
             "7/7/7/7/7/7 w 10,11,10,11 4",
@@ -308,8 +327,10 @@ mod tests {
                 let mut narrow = position::<u64>(start);
                 while narrow.outcome().is_none() {
                     let fen = narrow.fen();
-                    assert_eq!(narrow.evaluate(), by_definition(&narrow), "{fen}");
-                    assert_eq!(position::<Wide<3>>(&fen).evaluate(), narrow.evaluate(), "wide {fen}");
+                    assert_eq!(narrow.line_value(narrow.frame()), by_definition(&narrow), "{fen}");
+                    let wide = position::<Wide<3>>(&fen);
+                    assert_eq!(wide.line_value(wide.frame()), by_definition(&narrow), "wide {fen}");
+                    assert_eq!(wide.evaluate(), narrow.evaluate(), "wide {fen}");
                     let moves = narrow.legal_moves();
                     narrow.play_unchecked(moves[rng.next_u64() as usize % moves.len()]);
                 }
@@ -323,6 +344,21 @@ mod tests {
         // White has one piece of his shape less in stock.
         assert_eq!(value("1/1/1/1/w r 2,3,3,3 4"), IN_STOCK - 2);
         assert_eq!(value("w4 r 2,3,3,3 4"), IN_STOCK - 2);
+    }
+
+    #[test]
+    fn the_network_judges_the_usual_game_only() {
+        for (fen, suits) in [
+            ("7/7/7/7/7/7 w 10,11,10,11 4", true),
+            ("7/7/7/7/7/R2w3 w 9,11,10,10 4", true),
+            ("7/7/7/7/7/7 w 11,10,11,10 4", false),
+            ("7/7/7/7/7/7 w 10,11,10,11 5", false),
+            ("7/7/7/7/7/7/7 w 10,11,10,11 4", false),
+        ] {
+            let position = position::<u64>(fen);
+            let expected = if suits { position.net_value() } else { position.line_value(position.frame()) };
+            assert_eq!((position.suits_net(), position.evaluate()), (suits, expected), "{fen}");
+        }
     }
 
     fn tactics(fen: &str) -> Tactics<Move> {

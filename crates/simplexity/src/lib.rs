@@ -7,6 +7,7 @@
 mod agents;
 mod diagram;
 mod evaluate;
+pub mod net;
 mod notation;
 mod piece;
 mod position;

@@ -38,7 +38,8 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    const STANDARD: Frame = Frame { rows: 6, cols: 7, win: 4 };
+    /// The board everybody plays.
+    pub(crate) const STANDARD: Frame = Frame { rows: 6, cols: 7, win: 4 };
 
     /// The distance between neighbouring cells in each of the four directions. Where a line fits only one direction,
     /// upright or level, that one stands for all.
