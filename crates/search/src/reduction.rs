@@ -33,8 +33,8 @@ pub(crate) fn of<const PV: bool>(depth: u32, tried: usize) -> u32 {
         return 0;
     }
     let product = LOG[(depth as usize).min(SIZE - 1)] * LOG[tried.min(SIZE - 1)];
-    // About ln(depth) * ln(place) / 2, rounded.
-    let plies = (product * 61 + 32_768) / 65_536;
+    // About ln(depth) * ln(place), rounded.
+    let plies = (product * 123 + 32_768) / 65_536;
     plies.saturating_sub(u32::from(PV)).min(depth - 2)
 }
 
@@ -48,7 +48,7 @@ mod tests {
         assert_eq!([of::<false>(2, 50), of::<false>(20, 1), of::<true>(3, 2)], [0, 0, 0]);
         assert_eq!(
             [of::<false>(3, 12), of::<false>(8, 4), of::<false>(12, 12), of::<false>(60, 60)],
-            [1, 1, 3, 8]
+            [1, 3, 6, 17]
         );
         for (depth, tried) in (0..300).flat_map(|depth| (0..300).map(move |tried| (depth, tried))) {
             let less = of::<false>(depth, tried);
