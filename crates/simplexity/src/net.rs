@@ -15,7 +15,7 @@ use crate::piece::Shape;
 use crate::position::{Frame, Position};
 
 /// Units, twins included: the second half are the twins of the first.
-pub const UNITS: usize = 32;
+pub const UNITS: usize = 64;
 
 /// What a unit gives at most, and by what its sum is scaled.
 pub const ONE: i16 = 256;
