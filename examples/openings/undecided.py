@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Draws openings in which the strongest engine sees no decided side, one position a line, for `--openings FILE`.
 
-    undecided.py GAME [--count 50] [--openings random:4] [--seed 1] [--bound CP] [--movetime 1000] [--arbiter PATH]
+    undecided.py GAME [--setup WORDS ...] [--count 50] [--openings random:4] [--seed 1] [--bound CP] [--movetime 1000]
+                 [--arbiter PATH]
 
-Candidates come from the arbiter's own generator. One stays if a search from it ends with an estimate within the bound,
+Candidates come from the arbiter's own generator, so many for each set-up. One stays if a search from it ends with an estimate within the bound,
 which excludes every proven win or loss.
 """
 import argparse
@@ -11,19 +12,14 @@ import subprocess
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("game")
-arguments.add_argument("--count", type=int, default=50)
+arguments.add_argument("--setup", nargs="*", default=[""], help="set-ups, such as 'size 8'")
+arguments.add_argument("--count", type=int, default=50, help="openings of each set-up")
 arguments.add_argument("--openings", default="random:4", help="random:PLIES or drawn:PLIES")
 arguments.add_argument("--seed", type=int, default=1)
 arguments.add_argument("--bound", type=int, default=100, help="largest estimate, in hundredths")
 arguments.add_argument("--movetime", type=int, default=1000)
 arguments.add_argument("--arbiter", default="target/release/arbiter")
 options = arguments.parse_args()
-
-plan = subprocess.run(
-    [options.arbiter, "match", options.game, "random", "random", "--plan", "--games", str(8 * options.count)]
-    + ["--openings", options.openings, "--seed", str(options.seed)],
-    stdout=subprocess.PIPE, text=True, check=True)
-candidates = dict.fromkeys(line.split("  ", 3)[3] for line in plan.stdout.splitlines() if line[:1].isdigit())
 
 engine = subprocess.Popen([options.arbiter, "engine", options.game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -42,16 +38,27 @@ def score(fen):
             value = int(number) if kind == "cp" else None
 
 
-kept = 0
-print(f"# {options.game}: {options.openings}, seed {options.seed}, within {options.bound} after {options.movetime} ms", flush=True)
-for fen in candidates:
-    value = score(fen)
-    if value is not None and abs(value) <= options.bound:
-        print(fen, flush=True)
-        kept += 1
-        if kept == options.count:
-            break
+def candidates(setup):
+    """Openings that the arbiter draws, in its order, each once."""
+    plan = subprocess.run(
+        [options.arbiter, "match", options.game, "random", "random", "--plan", "--games", str(24 * options.count)]
+        + ["--openings", options.openings, "--seed", str(options.seed)] + (["--setup", setup] if setup else []),
+        stdout=subprocess.PIPE, text=True, check=True)
+    return dict.fromkeys(line.split("  ", 3)[3] for line in plan.stdout.splitlines() if line[:1].isdigit())
+
+
+for setup in options.setup:
+    terms = f"{setup or 'usual set-up'}, {options.openings}, seed {options.seed}"
+    print(f"# {options.game}: {terms}, within {options.bound} after {options.movetime} ms", flush=True)
+    kept = 0
+    for fen in candidates(setup):
+        value = score(fen)
+        if value is not None and abs(value) <= options.bound:
+            print(fen, flush=True)
+            kept += 1
+            if kept == options.count:
+                break
+    else:
+        raise SystemExit(f"only {kept} of {options.count} openings found")
 engine.stdin.write("quit\n")
 engine.stdin.close()
-if kept < options.count:
-    raise SystemExit(f"only {kept} of {options.count} openings found")
