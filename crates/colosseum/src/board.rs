@@ -281,7 +281,7 @@ impl<B: Cells> Board<B> {
 
 /// The cell beyond a side that is no border.
 #[inline]
-fn neighbour<B: Cells>(at: u32, side: Direction) -> u32 {
+pub(crate) fn neighbour<B: Cells>(at: u32, side: Direction) -> u32 {
     match side {
         Direction::Up => at - B::STRIDE,
         Direction::Right => at + 1,

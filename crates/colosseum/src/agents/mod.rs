@@ -15,7 +15,7 @@ use game::{
     Side,
 };
 
-use crate::board::{Cells, Direction, Move, row_col, single};
+use crate::board::{Cells, Direction, Move, neighbour, row_col, single};
 use crate::position::Position;
 use flat_mc::FlatMonteCarlo;
 use greedy::Greedy;
@@ -92,25 +92,15 @@ fn breadth_first<B: Cells>(position: &Position<B>) -> Vec<Move> {
         for wall in Direction::ALL {
             if position.board().is_open(cell, wall) {
                 moves.push(Move { row: row as u8, col: col as u8, wall });
-                let neighbour = step::<B>(cell, wall);
-                if distance < position.steps() && !seen.test(neighbour) {
-                    seen = seen | single(neighbour);
-                    queue.push((neighbour, distance + 1));
+                let beyond = neighbour::<B>(cell, wall);
+                if distance < position.steps() && !seen.test(beyond) {
+                    seen = seen | single(beyond);
+                    queue.push((beyond, distance + 1));
                 }
             }
         }
     }
     moves
-}
-
-/// The neighbour of a cell beyond an open side.
-fn step<B: Cells>(cell: u32, direction: Direction) -> u32 {
-    match direction {
-        Direction::Up => cell - B::STRIDE,
-        Direction::Right => cell + 1,
-        Direction::Down => cell + B::STRIDE,
-        Direction::Left => cell - 1,
-    }
 }
 
 /// The position after a move that is known to be legal.

@@ -2,8 +2,8 @@ use game::{Agent, Control, Draws, Game, Limits, Options, Record};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::{candidates, step};
-use crate::board::{Cells, Direction, Move, row_col};
+use super::candidates;
+use crate::board::{Cells, Direction, Move, neighbour, row_col};
 use crate::position::Position;
 
 /// How to draw a move.
@@ -77,10 +77,10 @@ pub(super) fn walk<B: Cells>(position: &Position<B>, rng: &mut Pcg64) -> Move {
     let side = position.side_to_move();
     let (mut cell, foe) = (position.agent_cell(side), position.agent_cell(side.other()));
     for _ in 0..rng.random_range(0..=position.steps()) {
-        let ways = Choice::of(|d| position.board().is_open(cell, d) && step::<B>(cell, d) != foe);
+        let ways = Choice::of(|d| position.board().is_open(cell, d) && neighbour::<B>(cell, d) != foe);
         // Only at the first step is there none: later one can always step back.
         let Some(direction) = ways.draw(rng) else { break };
-        cell = step::<B>(cell, direction);
+        cell = neighbour::<B>(cell, direction);
     }
     let (row, col) = row_col::<B>(cell);
     let free = Choice::of(|side| position.board().is_open(cell, side));
