@@ -11,6 +11,7 @@ mod examples;
 mod export;
 mod fakes;
 mod faults;
+mod killed;
 mod league;
 mod manual;
 mod pages;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use stats::{Glicko2, Opponent};
 
+use crate::done::Done;
 use crate::fault::Reason;
 use crate::plan::{Plan, PlanError, Schedule};
 use crate::record::{EngineRecord, EntrantRecord, GameRecord, PeriodRecord, PlanRecord, Record};
@@ -215,8 +216,8 @@ impl League {
         (!encounters.is_empty()).then_some(PeriodRecord { first: self.pairs, encounters })
     }
 
-    /// The period in progress as a plan of its own, and by index which of its games are finished. `None` between periods.
-    pub fn plan(&self, league: &PlanRecord) -> Result<Option<(Plan, Vec<bool>)>, PlanError> {
+    /// The period in progress as a plan of its own, and which of its games are finished. `None` between periods.
+    pub fn plan(&self, league: &PlanRecord) -> Result<Option<(Plan, Done)>, PlanError> {
         let Some(Open { period, games }) = &self.open else { return Ok(None) };
         let present = self.bots.iter().filter(|bot| bot.is_present);
         let engines: Vec<EngineRecord> = present.map(|bot| bot.engine.clone()).collect();
@@ -228,11 +229,8 @@ impl League {
         let schedule = Schedule::listed(engines.len() as u64, period.first, encounters)?;
         let mut plan = Plan::new(PlanRecord { engines, pairs: 1, ..league.clone() })?;
         plan.schedule = schedule;
-        let mut done = Vec::new();
-        for index in games.keys().filter_map(|index| usize::try_from(*index).ok()) {
-            done.resize(index + 1, false);
-            done[index] = true;
-        }
+        let mut done = Done::default();
+        done.extend(games.keys().copied());
         Ok(Some((plan, done)))
     }
 }
@@ -404,8 +402,8 @@ mod tests {
         play(&mut league, &["a", "b"], 3);
         let (plan, done) = league.plan(&record).unwrap().unwrap();
         assert_eq!((plan.schedule.games(), plan.schedule.index(0)), (20, 20));
-        assert_eq!(done.iter().filter(|done| **done).count(), 3);
-        assert!(done[20] && done[22] && !plan.schedule.owns(19) && plan.schedule.owns(39));
+        assert_eq!(done.count(), 3);
+        assert!(done.contains(20) && done.contains(22) && !plan.schedule.owns(19) && plan.schedule.owns(39));
         let slot = plan.schedule.slot(31, &[]).unwrap();
         assert_eq!((slot.pair, slot.players), (15, [0, 1]), "the second game of b against a");
     }

@@ -4,6 +4,7 @@ pub mod adjudication;
 pub mod arena;
 mod clock;
 pub mod config;
+pub mod done;
 mod driver;
 pub mod export;
 mod fault;

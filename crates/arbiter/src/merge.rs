@@ -152,9 +152,9 @@ impl Merge {
             let mark = reader.mark();
             match reader.next_record()? {
                 None => return Ok(()),
-                Some(Record::Fault(record)) => fault = Some((record.game, mark)),
+                Some(Record::Fault(record)) => fault = Some((record, mark)),
                 Some(Record::Game(game)) => {
-                    let fault = fault.take().filter(|(of, _)| *of == game.index).map(|(_, mark)| mark);
+                    let fault = fault.take().filter(|(fault, _)| fault.ended(&game)).map(|(_, mark)| mark);
                     self.enter(&game, Place { source, fault, game: mark })?;
                 }
                 Some(_) => {}

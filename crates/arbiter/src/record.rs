@@ -244,6 +244,14 @@ pub struct FaultRecord {
     pub last_lines: Vec<String>,
 }
 
+impl FaultRecord {
+    /// Whether this is what ended the game of a record. After a kill between the two records that game may have been
+    /// played again, and without a fault.
+    pub fn ended(&self, game: &GameRecord) -> bool {
+        self.game == game.index && game.guilty.as_ref() == Some(&self.engine)
+    }
+}
+
 /// A round without an opponent. In a Swiss tournament it counts as won, in a knockout it only leads on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ByeRecord {

@@ -9,6 +9,7 @@ use crossbeam::channel::{self, Receiver, Sender};
 use crossbeam::select;
 
 use crate::arena::{Job, Played, StartError};
+use crate::done::Done;
 use crate::journal::{Journal, JournalError};
 use crate::openings::Openings;
 use crate::plan::Plan;
@@ -45,8 +46,8 @@ pub struct Run<'a> {
     pub plan: &'a Plan,
     /// Its openings.
     pub openings: Openings,
-    /// By index, the games that are already played; may be shorter than the schedule.
-    pub done: Vec<bool>,
+    /// The games that are already played.
+    pub done: Done,
     /// Number of games at a time, at least 1.
     pub concurrency: usize,
     /// The command that goes on with the run, for the journal.
@@ -70,7 +71,7 @@ impl Run<'_> {
         P: FnMut(&Job) -> Result<Played, StartError>,
     {
         let recover = self.plan.record.recover;
-        let todo = self.plan.schedule.games() - self.done.iter().filter(|done| **done).count() as u64;
+        let todo = self.plan.schedule.games() - self.done.count();
         let resume = self.resume.clone();
         let concurrency = self.concurrency.min(usize::try_from(todo).unwrap_or(usize::MAX)).max(1);
         let queue = Queue::new(self);
@@ -161,18 +162,6 @@ fn is_decided(standings: &Standings) -> bool {
         || standings.rounds().is_some_and(Rounds::is_over)
 }
 
-/// Marks the game of a record in a list as [`Run::done`] takes it, if it was finished and is one of the plan's.
-pub fn mark_done(done: &mut Vec<bool>, plan: &Plan, record: &Record) {
-    if let Record::Game(game) = record
-        && game.result != UNFINISHED
-        && plan.schedule.owns(game.index)
-        && let Ok(index) = usize::try_from(game.index)
-    {
-        done.resize(done.len().max(index + 1), false);
-        done[index] = true;
-    }
-}
-
 fn work<P>(queue: &Queue<'_>, mut play: P, results: &Sender<Result<Played, StartError>>)
 where
     P: FnMut(&Job) -> Result<Played, StartError>,
@@ -195,7 +184,7 @@ where
 /// Hands out the games in the order of the schedule.
 struct Queue<'a> {
     plan: &'a Plan,
-    done: Vec<bool>,
+    done: Done,
     /// Games handed out together.
     portion: u64,
     closed: AtomicBool,
@@ -251,9 +240,7 @@ impl<'a> Queue<'a> {
     }
 
     fn is_open(&self, n: u64) -> bool {
-        let index = usize::try_from(self.plan.schedule.index(n));
-        let done = index.ok().and_then(|index| self.done.get(index));
-        !self.closed.load(Ordering::Relaxed) && done != Some(&true)
+        !self.closed.load(Ordering::Relaxed) && !self.done.contains(self.plan.schedule.index(n))
     }
 
     /// The next games for a worker, counted among those to be played.

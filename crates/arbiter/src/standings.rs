@@ -240,7 +240,7 @@ impl Standings {
 
     fn add_game(&mut self, game: &GameRecord) -> Result<(), String> {
         let players = [self.index(&game.p1)?, self.index(&game.p2)?];
-        self.faults.extend(self.pending_fault.take().filter(|fault| fault.game == game.index));
+        self.faults.extend(self.pending_fault.take().filter(|fault| fault.ended(game)));
         let Some(half_points) = half_points(&game.result) else { return Ok(()) };
         if let Some(trial) = &mut self.trial {
             trial.add(game, half_points);

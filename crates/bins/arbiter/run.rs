@@ -11,6 +11,7 @@ use std::thread;
 use anyhow::{Context, Result, anyhow, ensure};
 use arbiter::arena::{Arena, Log, Traffic};
 use arbiter::config::EngineSpec;
+use arbiter::done::Done;
 use arbiter::interrupts::{self, Interrupts};
 use arbiter::journal::{self, Journal, JournalError, Reader};
 use arbiter::league::LEAGUE;
@@ -19,7 +20,7 @@ use arbiter::process::Hub;
 use arbiter::record::{PlanRecord, Record};
 use arbiter::report::{self, Style};
 use arbiter::rounds::Rounds;
-use arbiter::runner::{Ending, Run, RunError, mark_done};
+use arbiter::runner::{Ending, Run, RunError};
 use arbiter::sheet::UNFINISHED;
 use arbiter::spec;
 use arbiter::sprt::Trial;
@@ -117,7 +118,7 @@ fn start(
     let journal = new_journal(settings.journal.as_deref(), &plan.record)?;
     session.introduce(&plan, &notes, journal.path());
     let path = journal.path().to_owned();
-    let played = session.play(&plan, &venue, journal, Standings::new(&plan.record), Vec::new());
+    let played = session.play(&plan, &venue, journal, Standings::new(&plan.record), Done::default());
     if played.as_ref().is_err_and(|failure| failure.code == code::START) {
         discard_if_empty(&path)?;
     }
@@ -151,10 +152,10 @@ pub(crate) fn resume(path: &Path, recover: bool, once: bool, conduct: Conduct) -
     record.recover |= recover;
     let plan = Plan::new(record).with_context(|| path.display().to_string())?;
     let mut standings = Standings::new(&plan.record);
-    let mut done = Vec::new();
+    let mut done = Done::default();
     while let Some(record) = reader.next_record()? {
         standings.add(&record).map_err(|message| anyhow!("journal {}: {message}", path.display()))?;
-        mark_done(&mut done, &plan, &record);
+        done.mark(&plan, &record);
     }
     let most = if plan.is_open() { "at most " } else { "" };
     let (played, games) = (standings.games(), plan.schedule.games());
@@ -291,7 +292,7 @@ impl Session {
         venue: &Venue,
         mut journal: Journal,
         mut standings: Standings,
-        done: Vec<bool>,
+        done: Done,
     ) -> Result<ExitCode, Failure> {
         let resume = resume_command(&journal);
         let view =
@@ -318,7 +319,7 @@ impl Session {
         venue: &Venue,
         journal: &mut Journal,
         standings: &mut Standings,
-        done: Vec<bool>,
+        done: Done,
         mut view: View,
     ) -> Result<Ending, Failure> {
         let stopper = venue.hub.stopper();

@@ -492,11 +492,19 @@ normalized_elo,normalized_elo_error,los_percent,draw_percent,rating,rating_error
         for game in 0..25 {
             let (p1, p2, result) = ("a".into(), "b".into(), "p2win".into());
             let (engine, reason, detail) = ("a".into(), "crash".into(), "signal 11 (SIGSEGV)".into());
+            let guilty = Some("a".into());
             standings
                 .add(&Record::Fault(FaultRecord { game, engine, reason, detail, ..FaultRecord::default() }))
                 .unwrap();
             standings
-                .add(&Record::Game(GameRecord { index: game, p1, p2, result, ..GameRecord::default() }))
+                .add(&Record::Game(GameRecord {
+                    index: game,
+                    p1,
+                    p2,
+                    result,
+                    guilty,
+                    ..GameRecord::default()
+                }))
                 .unwrap();
         }
         let text = faults(&standings);

@@ -55,12 +55,12 @@ where
     P: FnMut(&Job) -> Result<Played, StartError>,
 {
     let mut standings = Standings::new(&plan.record);
-    let mut done = Vec::new();
+    let mut done = Done::default();
     let mut journal = if path.exists() {
         let mut reader = Reader::open(path).unwrap();
         while let Some(record) = reader.next_record().unwrap() {
             standings.add(&record).unwrap();
-            mark_done(&mut done, plan, &record);
+            done.mark(plan, &record);
         }
         Journal::reopen(path, reader.length()).unwrap()
     } else {
@@ -321,6 +321,7 @@ fn faulty<'a>(plan: &'a Plan) -> impl Fn() -> Fake<'a> + Sync {
             let mut played = played(plan, job, "p2win");
             if job.index == 2 {
                 let engine = played.game.p1.clone();
+                played.game.guilty = Some(engine.clone());
                 played.fault = Some(FaultRecord { game: 2, engine, ..FaultRecord::default() });
             }
             Ok(played)
@@ -349,7 +350,7 @@ fn no_game_begins_after_the_fault_that_ends_a_run() {
     let mut journal = Journal::create(&path, &plan.record).unwrap();
     let mut standings = Standings::new(&plan.record);
     let openings = plan.openings().unwrap();
-    let run = Run { plan: &plan, openings, done: Vec::new(), concurrency: 1, resume: "again".into() };
+    let run = Run { plan: &plan, openings, done: Done::default(), concurrency: 1, resume: "again".into() };
     // A slow reader of records: the worker is ready for its next game long before the fault is written.
     let mut view = |_: &Record, _: &Standings| thread::sleep(Duration::from_millis(20));
     let seat = faulty(&plan);

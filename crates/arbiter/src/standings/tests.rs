@@ -126,8 +126,12 @@ fn faults_count_with_their_game() {
     standings.add(&Record::Fault(fault.clone())).unwrap();
     assert_eq!(standings.faults(), []);
     standings.add(&Record::Fault(fault.clone())).unwrap();
-    standings.add(&game(0, "A", "B", "p2win")).unwrap();
+    let Record::Game(lost) = game(0, "A", "B", "p2win") else { panic!("a game") };
+    let mut again = standings.clone();
+    standings.add(&Record::Game(GameRecord { guilty: Some("A".into()), ..lost.clone() })).unwrap();
     assert_eq!(standings.faults(), [fault]);
+    again.add(&Record::Game(lost)).unwrap();
+    assert_eq!(again.faults(), [], "it was played again and ended well");
     let faults: Vec<_> = standings.rows().iter().map(|row| row.faults).collect();
     assert_eq!(faults, [0, 1]);
 }
