@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use arbiter::adjudication::Adjudication;
 use arbiter::arena::{Arena, Job};
 use arbiter::config::{ClockControl, EngineSpec, Launch, Patience, TimeControl};
+use arbiter::isolation::Isolation;
 use arbiter::process::Hub;
 use arbiter::table::Table;
 use rustix::time::{ClockId, clock_gettime};
@@ -25,6 +26,7 @@ fn main() {
         dir: None,
         env: Vec::new(),
         limits: None,
+        isolation: Isolation::default(),
     };
     let clock =
         ClockControl { moves: None, base: Duration::from_secs(10), increment: Duration::from_millis(100) };

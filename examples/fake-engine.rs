@@ -1,6 +1,10 @@
 //! An engine for tests: speaks the protocol for Simplexity, plays legal random moves, and misbehaves in a named way.
 
+use std::env;
+use std::fs;
 use std::io::{self, Write};
+use std::net::{TcpListener, UdpSocket};
+use std::os::unix::net::UnixDatagram;
 use std::process::{Command as Program, Stdio};
 use std::sync::Arc;
 use std::thread::sleep;
@@ -9,7 +13,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use game::{Rules, Setup, State};
 use protocol::{Answer, Command, Dialect, ErrorReply, Go, Query, Reply, Root, Token};
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Signal, getpid, getppid, kill_process, test_kill_process};
 
 /// How to misbehave. `go` means the N-th one, N being `--after`; in brackets what `--arg` means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -110,6 +114,18 @@ enum Mode {
     WrongSetupok,
     /// Dies of a signal at `go`.
     Segv,
+    /// Takes so much memory [MiB] at `go`.
+    Allocate,
+    /// Opens sockets at its start; exits with code 9 if it can.
+    OpenSocket,
+    /// Writes outside its own directory at its start; exits with code 9 if it can, with 1 if it can't write inside.
+    WriteOutside,
+    /// Starts processes at its start; exits with code 9 if it can.
+    ForkBomb,
+    /// Reaches for the process that started it, at its start; exits with code 9 if it can.
+    SignalParent,
+    /// Looks for descriptors beyond the standard streams at its start; exits with code 9 if it has some.
+    ListDescriptors,
 }
 
 #[derive(Parser)]
@@ -219,6 +235,38 @@ impl Fake {
                 .args(["-c", "setsid sleep 300 </dev/null >/dev/null 2>&1 &"])
                 .status()
                 .map(drop),
+            Mode::OpenSocket => {
+                let can = TcpListener::bind("127.0.0.1:0").is_ok()
+                    || UdpSocket::bind("127.0.0.1:0").is_ok()
+                    || UnixDatagram::unbound().is_ok();
+                forbidden(can);
+                Ok(())
+            }
+            Mode::WriteOutside => {
+                fs::write("inside", "of the working directory")?;
+                fs::write(env::temp_dir().join("inside-too"), "of the directory for temporary files")?;
+                fs::write("/dev/null", "everybody may")?;
+                let program = env::current_exe()?;
+                forbidden(
+                    fs::write("../outside", "of both").is_ok()
+                        || fs::set_permissions(&program, fs::metadata(&program)?.permissions()).is_ok(),
+                );
+                Ok(())
+            }
+            Mode::ForkBomb => {
+                let started = (0..50).filter(|_| Program::new("sleep").arg("300").spawn().is_ok());
+                forbidden(started.count() > 0);
+                Ok(())
+            }
+            Mode::SignalParent => {
+                forbidden(getppid().is_none_or(|parent| test_kill_process(parent).is_ok()));
+                Ok(())
+            }
+            Mode::ListDescriptors => {
+                // One of them is the list itself.
+                forbidden(fs::read_dir("/proc/self/fd")?.count() > 4);
+                Ok(())
+            }
             _ => Ok(()),
         }
     }
@@ -379,6 +427,11 @@ impl Fake {
                 // The first one only takes the runtime's own handler off.
                 kill_process(getpid(), Signal::SEGV)?;
             },
+            Mode::Allocate => {
+                let memory: Vec<u8> = Vec::with_capacity((self.args.arg.unwrap_or(1024) as usize) << 20);
+                std::hint::black_box(memory);
+                self.play(best, tag)
+            }
             Mode::Late => {
                 self.doze();
                 self.play(best, tag)
@@ -427,6 +480,14 @@ impl Fake {
                 self.play(best, tag)
             }
         }
+    }
+}
+
+/// Something was tried that a sandbox forbids.
+fn forbidden(worked: bool) {
+    if worked {
+        eprintln!("fake engine: that worked");
+        std::process::exit(9);
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use arbiter::adjudication::Adjudication;
 use arbiter::arena::{Arena, Job, Played, StartError};
 use arbiter::config::{EngineSpec, Launch, Patience, TimeControl};
+use arbiter::isolation::Isolation;
 use arbiter::process::Hub;
 use arbiter::table::Table;
 
@@ -38,6 +39,7 @@ pub(crate) fn engine(name: &str, command: &[&str]) -> EngineSpec {
         dir: None,
         env: Vec::new(),
         limits: None,
+        isolation: Isolation::default(),
     }
 }
 

@@ -11,6 +11,7 @@ mod examples;
 mod export;
 mod fakes;
 mod faults;
+mod isolation;
 mod killed;
 mod league;
 mod manual;

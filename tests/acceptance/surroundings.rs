@@ -11,7 +11,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::cli::{directory, engines, finish, mark, records, run_in, start, wait_until};
-use crate::fakes::program;
+use crate::fakes::{fake_engine, program};
 
 /// Random moves at once: a game takes no time.
 const QUICK: [&str; 7] = ["match", "simplexity", "random", "random", "--games=2", "--journal=j", "--seed=1"];
@@ -93,12 +93,12 @@ fn an_engine_without_a_launcher_leaves_no_journal() {
 fn engines_inherit_no_descriptors() {
     let dir = directory();
     let bot = dir.path().join("bot");
-    fs::write(&bot, "#!/bin/sh\n[ -e /proc/self/fd/9 ] && echo leaked >&2 && exit 7\nexec \"$ARBITER\" engine simplexity\n")
-        .expect("a script");
+    let script = "#!/bin/sh\n[ -e /proc/self/fd/9 ] && exit 7\nexec \"$FAKE\" --mode list-descriptors\n";
+    fs::write(&bot, script).expect("a script");
     fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("the script can be run");
     let args = ["match", "simplexity", "./bot", "random", "--games=2", "--depth=1"];
     let mut command = through_shell(dir.path(), "exec 9</dev/null", &args);
-    let output = command.env("ARBITER", program()).output().expect("the shell runs");
+    let output = command.env("FAKE", fake_engine()).output().expect("the shell runs");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 

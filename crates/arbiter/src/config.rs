@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::isolation::Isolation;
+
 /// How an engine process is started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Launch {
@@ -34,6 +36,8 @@ pub struct EngineSpec {
     pub env: Vec<(String, String)>,
     /// Its own limits instead of the run's (time odds).
     pub limits: Option<TimeControl>,
+    /// What it is kept from.
+    pub isolation: Isolation,
 }
 
 /// What bounds an engine's thinking. All that are given are sent and hold together.

@@ -238,10 +238,12 @@ impl League {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isolation::Isolation;
     use crate::record::LeagueRecord;
 
     fn league() -> League {
-        let league = Some(LeagueRecord { dir: "bots".into(), deviation: 75.0 });
+        let league =
+            Some(LeagueRecord { dir: "bots".into(), deviation: 75.0, isolation: Isolation::default() });
         League::new(&PlanRecord { format: LEAGUE.into(), league, ..PlanRecord::default() }).unwrap()
     }
 

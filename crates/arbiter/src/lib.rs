@@ -9,6 +9,7 @@ mod driver;
 pub mod export;
 mod fault;
 pub mod interrupts;
+pub mod isolation;
 pub mod journal;
 pub mod league;
 pub mod merge;

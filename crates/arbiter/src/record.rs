@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::adjudication::Adjudication;
 use crate::config::{ClockError, EngineSpec, Launch, TimeControl};
+use crate::isolation::Isolation;
 use crate::shard::Shard;
 
 /// One line of the journal.
@@ -150,6 +151,9 @@ pub struct EngineRecord {
     /// Own limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitsRecord>,
+    /// What it is kept from.
+    #[serde(default, skip_serializing_if = "Isolation::is_unsaid")]
+    pub isolation: Isolation,
 }
 
 /// Limits as in a record: milliseconds, nodes, plies.
@@ -270,6 +274,9 @@ pub struct LeagueRecord {
     pub dir: PathBuf,
     /// The deviation up to which a bot counts as rated.
     pub deviation: f64,
+    /// What bots are kept from where their files say nothing of it.
+    #[serde(default, skip_serializing_if = "Isolation::is_unsaid")]
+    pub isolation: Isolation,
 }
 
 /// A bot of a league.
@@ -353,6 +360,7 @@ impl From<&EngineSpec> for EngineRecord {
             dir: spec.dir.clone(),
             env: spec.env.clone(),
             limits: spec.limits.as_ref().map(LimitsRecord::from),
+            isolation: spec.isolation,
         }
     }
 }
@@ -378,6 +386,7 @@ impl TryFrom<&EngineRecord> for EngineSpec {
             dir: record.dir.clone(),
             env: record.env.clone(),
             limits: limits.map_err(|e| format!("engine {}: {e}", record.name))?,
+            isolation: record.isolation,
         })
     }
 }

@@ -173,6 +173,7 @@ mod tests {
     use super::*;
     use crate::adjudication::Adjudication;
     use crate::config::{ClockControl, EngineSpec, Launch, Patience, TimeControl};
+    use crate::isolation::Isolation;
 
     const fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)
@@ -187,6 +188,7 @@ mod tests {
             dir: None,
             env: Vec::new(),
             limits: None,
+            isolation: Isolation::default(),
         };
         let clock = ClockControl { moves: None, base: ms(1000), increment: ms(0) };
         Arena {

@@ -5,6 +5,7 @@ use std::path::Path;
 use game::Rules;
 
 use crate::config::{EngineSpec, Launch};
+use crate::isolation::Isolation;
 
 /// Why a word names no engine.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -36,7 +37,8 @@ pub fn parse(rules: &dyn Rules, word: &str) -> Result<EngineSpec, SpecError> {
     };
     let launch = launch(rules, spec).map_err(error)?;
     let name = name.map_or_else(|| default_name(&launch), str::to_owned);
-    Ok(EngineSpec { name, launch, options, dir: None, env: Vec::new(), limits: None })
+    let (dir, env, limits, isolation) = (None, Vec::new(), None, Isolation::default());
+    Ok(EngineSpec { name, launch, options, dir, env, limits, isolation })
 }
 
 /// Appends `-2`, `-3`, … to names that occurred before.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use arbiter::config::{EngineSpec, Launch, TimeControl};
+use arbiter::isolation::Isolation;
 use arbiter::openings::Source;
 use arbiter::record::LimitsRecord;
 use arbiter::spec;
@@ -36,6 +37,9 @@ struct Engine {
     #[serde(default)]
     options: BTreeMap<String, Value>,
     limits: Option<LimitsRecord>,
+    memory: Option<u64>,
+    scratch: Option<bool>,
+    sandbox: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -131,6 +135,8 @@ impl Engine {
         let limits = self.limits.as_ref().map(TimeControl::try_from).transpose()?;
         ensure!(limits != Some(TimeControl::default()), "limits: expected movetime, tc, nodes or depth");
         ensure!(launch != Launch::Command(Vec::new()), "the command is empty");
+        ensure!(self.memory != Some(0), "memory: expected a number of MiB, from 1");
+        let (memory, scratch, sandbox) = (self.memory, self.scratch, self.sandbox);
         if let Some(name) = &self.name {
             ensure!(spec::is_name(name), "a name consists of letters, digits, and _ . -");
         }
@@ -144,6 +150,7 @@ impl Engine {
             dir: self.dir,
             env: pairs(self.env).context("env")?,
             limits,
+            isolation: Isolation { memory, scratch, sandbox },
         })
     }
 }

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use arbiter::config::{EngineSpec, Launch};
+use arbiter::isolation::Isolation;
 use arbiter::journal::{Journal, Reader};
-use arbiter::record::{EngineRecord, EntrantRecord, PeriodRecord, PlanRecord, Record};
+use arbiter::record::{EngineRecord, EntrantRecord, LeagueRecord, PeriodRecord, PlanRecord, Record};
 use arbiter::report::{self, Style};
 use arbiter::runner::Ending;
 use arbiter::spec;
@@ -85,11 +86,12 @@ impl League {
         standings: Option<Standings>,
         notes: &[String],
     ) -> Result<League> {
-        let dir = record.league.as_ref().context("the plan is of no league")?.dir.clone();
+        let LeagueRecord { dir, isolation, .. } =
+            record.league.clone().context("the plan is of no league")?;
         let rules = find_game(&record.game)?;
         let standings = standings.unwrap_or_else(|| Standings::new(&record));
         let shown = format!("{} {}\nleague of {}\n", record.game, record.setup, dir.display());
-        let folder = Folder { rules, dir, said: BTreeSet::new() };
+        let folder = Folder { rules, dir, isolation, said: BTreeSet::new() };
         let league = League { session, record, journal, standings, folder };
         let place = format!("seed {}\njournal {}\n", league.record.seed, league.journal.path().display());
         let notes: String = notes.iter().map(|note| ["note: ", note, "\n"].concat()).collect();
@@ -179,6 +181,8 @@ impl League {
 struct Folder {
     rules: &'static dyn Rules,
     dir: PathBuf,
+    /// What its bots are kept from that say nothing of it themselves.
+    isolation: Isolation,
     /// What was already said of it.
     said: BTreeSet<String>,
 }
@@ -231,12 +235,14 @@ impl Folder {
             content.add(&fs::read(path)?);
             let launch = Launch::Command(vec![path.to_string_lossy().into_owned()]);
             let (options, env, limits) = (Vec::new(), Vec::new(), None);
-            EngineSpec { name, launch, options, dir: Some(self.dir.clone()), env, limits }
+            let (dir, isolation) = (Some(self.dir.clone()), Isolation::default());
+            EngineSpec { name, launch, options, dir, env, limits, isolation }
         } else {
             return Ok(None);
         };
         ensure!(spec::is_name(&spec.name), "a name consists of letters, digits, and _ . -");
-        let engine = EngineRecord::from(&spec);
+        let isolation = spec.isolation.or(self.isolation);
+        let engine = EngineRecord { isolation, ..EngineRecord::from(&spec) };
         Ok(Some(EntrantRecord { engine, content: content.to_string() }))
     }
 }

@@ -198,9 +198,10 @@ impl Session {
     ) -> Result<Session, Failure> {
         let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), Cores::allowed);
         let cores = cores.context("--affinity")?;
-        let processors = || match cores.len() {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            n => n,
+        // The system may allow less time than that of all cores: then more games would only wait for each other.
+        let processors = || {
+            let processors = thread::available_parallelism().map_or(1, usize::from);
+            if cores.is_empty() { processors } else { processors.min(cores.len()) }
         };
         let concurrency = conduct.concurrency.map(usize::from).or(concurrency).unwrap_or_else(processors);
         let concurrency = concurrency.min(usize::try_from(games).unwrap_or(usize::MAX));

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail, ensure};
 use arbiter::adjudication::{Adjudication, DrawRule, ResignRule};
 use arbiter::config::{ClockControl, EngineSpec, TimeControl};
+use arbiter::isolation::Isolation;
 use arbiter::league::LEAGUE;
 use arbiter::openings::{self, Order, Source};
 use arbiter::plan::{Plan, SCHEMA};
@@ -92,6 +93,28 @@ pub(crate) struct LeagueArgs {
     deviation: Option<u16>,
 }
 
+/// What engines are kept from that say nothing of it themselves.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Isolation")]
+struct IsolationArgs {
+    /// MiB of memory for each process of an engine, counted as address space
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    memory: Option<u64>,
+    /// Give each process of an engine a new directory: to be started in, unless it has a dir, and for temporary files
+    #[arg(long)]
+    scratch: bool,
+    /// Keep engines from the network, from writing outside such a directory, and from starting or reaching processes
+    #[arg(long)]
+    sandbox: bool,
+}
+
+impl From<IsolationArgs> for Isolation {
+    fn from(args: IsolationArgs) -> Isolation {
+        let (scratch, sandbox) = (args.scratch.then_some(true), args.sandbox.then_some(true));
+        Isolation { memory: args.memory, scratch, sandbox }
+    }
+}
+
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Settings {
     #[command(flatten)]
@@ -144,6 +167,8 @@ pub(crate) struct Settings {
     format: FormatArg,
     #[command(flatten)]
     pub(crate) league: LeagueArgs,
+    #[command(flatten)]
+    isolation: IsolationArgs,
     /// How many engines, the first ones, meet all others in a gauntlet [default: 1]
     #[arg(long, value_name = "N", help_heading = "Games")]
     seeds: Option<u64>,
@@ -235,11 +260,15 @@ impl Settings {
         };
         let movetime = preset.map_or(DEFAULT_MOVETIME, |preset| preset.movetime);
         let points = self.points.or(preset.map(|_| Points([3.0, 1.0, 0.0])));
+        let engine = |spec: &EngineSpec| EngineRecord {
+            isolation: spec.isolation.or(self.isolation.into()),
+            ..EngineRecord::from(spec)
+        };
         let mut record = PlanRecord {
             schema: SCHEMA,
             game: rules.name().into(),
             setup: setup.text(rules.params()),
-            engines: engines.iter().map(EngineRecord::from).collect(),
+            engines: engines.iter().map(engine).collect(),
             format: format.into(),
             seeds,
             limits: LimitsRecord::from(&self.limits.control(movetime)?),
@@ -283,7 +312,7 @@ impl Settings {
         let stand_in = spec::parse_all(rules, &["builtin".to_owned(), "builtin".to_owned()])?;
         let Planned { plan, notes, .. } = self.plan(rules, &stand_in, LEAGUE)?;
         let deviation = f64::from(self.league.deviation.unwrap_or(DEFAULT_DEVIATION));
-        let league = Some(LeagueRecord { dir, deviation });
+        let league = Some(LeagueRecord { dir, deviation, isolation: self.isolation.into() });
         Ok((PlanRecord { engines: Vec::new(), league, ..plan.record }, notes))
     }
 

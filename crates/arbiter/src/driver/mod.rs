@@ -17,7 +17,7 @@ pub(crate) use poller::{Poller, Waited};
 use crate::arena::{Arena, StartError, Stream, Traffic};
 use crate::config::{EngineSpec, Launch};
 use crate::fault::{Fault, Reason};
-use crate::process::{Ending, Farewell, Hub, LAUNCH_FAILED, LAUNCH_FAILED_CODE, Process};
+use crate::process::{Ending, Farewell, Hub, LAUNCH_FAILED, LAUNCH_FAILED_CODE, Process, SANDBOX};
 use crate::record::{EvalRecord, FaultRecord};
 use lines::{Line, LineBuffer};
 use transcript::{Clipped, Transcript};
@@ -117,11 +117,10 @@ impl<'a> Driver<'a> {
         #[expect(clippy::indexing_slicing, reason = "a job's indices are its arena's")]
         let spec = &arena.engines[index];
         let command = command(arena, &spec.launch);
-        let process =
-            hub.spawn(&command, spec.dir.as_ref(), &spec.env, core).map_err(|error| StartError {
-                engine: spec.name.clone(),
-                message: format!("can't start a process: {error}\n  command: {}", shown(&command)),
-            })?;
+        let process = hub.spawn(&command, spec, core).map_err(|error| StartError {
+            engine: spec.name.clone(),
+            message: format!("can't start a process: {error}\n  command: {}", shown(&command)),
+        })?;
         let mut driver = Driver {
             hub,
             arena,
@@ -331,13 +330,19 @@ impl<'a> Driver<'a> {
         }
         match self.ending {
             Some(ending @ Ending::Code(0)) => Some(Fault::new(Reason::Exit, ending.to_string())),
-            Some(ending) => Some(Fault::new(Reason::Crash, ending.to_string())),
+            Some(ending) => Some(Fault::new(Reason::Crash, format!("{ending}{}", self.bounds()))),
             None if self.broken.is_some_and(|at| at + GRACE <= now) => Some(Fault::new(
                 Reason::Disconnect,
                 format!("closed its end of a pipe, process {} is still alive", self.process.id()),
             )),
             None => None,
         }
+    }
+
+    /// For people: what may have ended it.
+    fn bounds(&self) -> String {
+        let memory = self.spec.isolation.memory;
+        memory.map(|mebibytes| format!(", its memory limit is {mebibytes} MiB")).unwrap_or_default()
     }
 
     /// For people: how the silent process is.
@@ -389,8 +394,8 @@ impl<'a> Driver<'a> {
         {
             // There was no engine yet that could have said anything.
             let command = shown(&command(self.arena, &self.spec.launch));
-            let message =
-                format!("can't be started: {error}\n  command: {command}\n  next step: {LAUNCH_ADVICE}");
+            let advice = if error.starts_with(SANDBOX) { SANDBOX_ADVICE } else { LAUNCH_ADVICE };
+            let message = format!("can't be started: {error}\n  command: {command}\n  next step: {advice}");
             return StartError { engine: self.name().to_owned(), message };
         }
         let seconds = patience.as_secs_f64();
@@ -398,7 +403,7 @@ impl<'a> Driver<'a> {
         match fault {
             Some(fault) => self.start_error(
                 &format!("ended its start with {fault}, before `{answer}`"),
-                "run the command by hand, type `ugi` and see what it says",
+                if self.spec.isolation.is_sandboxed() { SANDBOXED_ADVICE } else { CRASH_ADVICE },
             ),
             None if silent => self.start_error(
                 &format!("said nothing within {seconds} s"),
@@ -559,6 +564,10 @@ impl<'a> Driver<'a> {
 
 const LAUNCH_ADVICE: &str = "check the path, that the file is executable, and that a script begins with `#!`; \
                              `arbiter engines` lists what is built in";
+const SANDBOX_ADVICE: &str = "use a newer system, or play without the sandbox whom you trust";
+const CRASH_ADVICE: &str = "run the command by hand, type `ugi` and see what it says";
+const SANDBOXED_ADVICE: &str = "see whether it starts without the sandbox, in which no process can be started: name the \
+                                program itself, not a script around it";
 const OPTION_ADVICE: &str = "see the options it declares: run it and type `ugi`";
 
 /// The program and its arguments.

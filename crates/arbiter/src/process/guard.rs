@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, DirEntry};
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{self, Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -24,6 +24,10 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// and what left them.
 pub(super) struct Guard {
     child: Child,
+    /// Where the engines' own directories are, once there are any.
+    scratch: Option<PathBuf>,
+    /// Number of these so far.
+    scratches: u64,
 }
 
 impl Guard {
@@ -32,7 +36,7 @@ impl Guard {
         let mut command = Command::new(program);
         command.arg("guard").process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(Guard { child: command.spawn()? })
+        Ok(Guard { child: command.spawn()?, scratch: None, scratches: 0 })
     }
 
     /// Has all that comes of `command` carry the mark.
@@ -42,17 +46,40 @@ impl Guard {
 
     /// Watches over a group.
     pub(super) fn watch(&mut self, group: Pid) {
-        self.tell('+', group);
+        self.tell(&format!("+{}", group.as_raw_nonzero()));
     }
 
     /// Forgets a group that has ended.
     pub(super) fn forget(&mut self, group: Pid) {
-        self.tell('-', group);
+        self.tell(&format!("-{}", group.as_raw_nonzero()));
     }
 
-    fn tell(&mut self, sign: char, group: Pid) {
+    /// Makes a new directory that nobody else may enter. The guard removes it at the end, however that comes.
+    pub(super) fn new_scratch(&mut self) -> io::Result<PathBuf> {
+        let root = match &self.scratch {
+            Some(root) => root.clone(),
+            None => self.make_scratch_root()?,
+        };
+        let scratch = root.join(self.scratches.to_string());
+        self.scratches += 1;
+        fs::create_dir(&scratch)?;
+        Ok(scratch)
+    }
+
+    fn make_scratch_root(&mut self) -> io::Result<PathBuf> {
+        let place = path::absolute(std::env::temp_dir())?;
+        let root = tempfile::Builder::new().prefix("ludus-").tempdir_in(place)?.keep();
+        match root.to_str() {
+            Some(text) if !text.contains('\n') => self.tell(text),
+            _ => return Err(io::Error::other(format!("{} is no plain path", root.display()))),
+        }
+        self.scratch = Some(root.clone());
+        Ok(root)
+    }
+
+    fn tell(&mut self, line: &str) {
         if let Some(stdin) = &mut self.child.stdin
-            && let Err(error) = stdin.write_all(format!("{sign}{}\n", group.as_raw_nonzero()).as_bytes())
+            && let Err(error) = stdin.write_all(format!("{line}\n").as_bytes())
         {
             log::warn!("the guard process is gone ({error}): were the arbiter killed, engines might live on");
             self.child.stdin = None;
@@ -66,7 +93,8 @@ impl Guard {
     }
 }
 
-/// Reads `+GROUP` and `-GROUP` lines until its input ends, which is when the arbiter does; then kills what is left.
+/// Reads `+GROUP` and `-GROUP` lines, and the `/PATH` of the engines' directories, until its input ends, which is when
+/// the arbiter does; then kills and removes what is left.
 pub(super) fn main() -> ExitCode {
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         // Caught and otherwise ignored: whoever ends the arbiter so must not end its guard.
@@ -75,11 +103,13 @@ pub(super) fn main() -> ExitCode {
         }
     }
     let mut groups = BTreeSet::new();
+    let mut scratch = None;
     for line in io::stdin().lines() {
         let Ok(line) = line else { break };
         match line.split_at_checked(1) {
             Some(("+", group)) => groups.insert(group.parse::<i32>().ok()),
             Some(("-", group)) => groups.remove(&group.parse::<i32>().ok()),
+            Some(("/", _)) => scratch.replace(line).is_none(),
             _ => false,
         };
     }
@@ -87,6 +117,9 @@ pub(super) fn main() -> ExitCode {
         let _ = kill_process_group(group, Signal::KILL);
     }
     sweep();
+    if let Some(scratch) = scratch {
+        let _ = fs::remove_dir_all(scratch);
+    }
     ExitCode::SUCCESS
 }
 

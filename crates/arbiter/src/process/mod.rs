@@ -7,6 +7,7 @@
 mod ending;
 mod guard;
 mod launch;
+mod sandbox;
 
 use std::ffi::OsString;
 use std::io::{self, PipeReader, PipeWriter, Write};
@@ -25,9 +26,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 pub(crate) use ending::Ending;
-pub(crate) use launch::{LAUNCH_FAILED, LAUNCH_FAILED_CODE};
+pub(crate) use launch::{LAUNCH_FAILED, LAUNCH_FAILED_CODE, SANDBOX};
 
 use crate::arena::Arena;
+use crate::config::EngineSpec;
 use guard::Guard;
 
 /// Runs the hidden commands `launch` and `guard`. The binary calls it with its arguments before all else and, given a
@@ -104,18 +106,26 @@ impl Hub {
         self.wake.as_fd()
     }
 
-    /// Starts a process in a group of its own with all three streams piped. That `command` cannot be run shows only
-    /// later, by a line that begins with [`LAUNCH_FAILED`].
+    /// Starts a process of an engine, in a group of its own with all three streams piped. That `command` cannot be run
+    /// shows only later, by a line that begins with [`LAUNCH_FAILED`].
     pub(crate) fn spawn(
         &self,
         command: &[OsString],
-        dir: Option<&PathBuf>,
-        env: &[(String, String)],
+        spec: &EngineSpec,
         core: Option<usize>,
     ) -> io::Result<Process> {
+        let isolation = spec.isolation;
+        let scratch = isolation.has_scratch().then(|| self.shared.guard(Guard::new_scratch)).transpose()?;
         let mut launcher = Command::new(&self.program);
-        launch::arguments(&mut launcher, command, dir, core);
-        launcher.envs(env.iter().map(|(k, v)| (k, v))).process_group(0);
+        launch::Order {
+            core,
+            memory: isolation.memory,
+            writable: scratch.as_deref().filter(|_| isolation.is_sandboxed()),
+            dir: spec.dir.as_deref(),
+            scratch: scratch.as_deref(),
+        }
+        .give(&mut launcher, command);
+        launcher.envs(spec.env.iter().map(|(k, v)| (k, v))).process_group(0);
         launcher.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         self.shared.guard(|guard| guard.mark(&mut launcher));
         let (reply, answer) = channel::bounded(1);
@@ -129,7 +139,7 @@ impl Hub {
                 self.shared.guard(|guard| guard.watch(pid));
                 // A launcher that has ended already has said why.
                 let _ = stdin.write_all(launch::GO_AHEAD);
-                Ok(Process { child, pid, stdin, stdout, stderr, exit })
+                Ok(Process { child, pid, stdin, stdout, stderr, exit, scratch })
             }
             Err(error) => {
                 let _ = child.kill();
@@ -173,7 +183,7 @@ impl Shared {
 
     /// The ladder: `quit` and end of input, TERM, KILL; whatever happened, the rest of the group is killed.
     fn end(&self, process: Process, farewell: Farewell) {
-        let Process { mut child, pid, mut stdin, stdout, stderr, exit } = process;
+        let Process { mut child, pid, mut stdin, stdout, stderr, exit, scratch } = process;
         if farewell == Farewell::Quit {
             let _ = stdin.write_all(b"quit\n");
             drop(stdin);
@@ -190,6 +200,10 @@ impl Shared {
             log::warn!("process {pid} does not end when killed");
         }
         drop((stdout, stderr));
+        if let Some(scratch) = scratch {
+            // What can't be removed yet goes with the others', at the end.
+            let _ = std::fs::remove_dir_all(scratch);
+        }
         self.guard(|guard| guard.forget(pid));
     }
 
@@ -228,6 +242,8 @@ pub(crate) struct Process {
     pub(crate) stderr: ChildStderr,
     /// Becomes readable when the process has ended.
     pub(crate) exit: OwnedFd,
+    /// Its own directory.
+    scratch: Option<PathBuf>,
 }
 
 type Streams = (ChildStdin, ChildStdout, ChildStderr);
