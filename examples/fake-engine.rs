@@ -44,6 +44,10 @@ enum Mode {
     PrintsUsageAndWaits,
     /// Keeps all output in a buffer.
     NeverFlush,
+    /// Says more after its moves: a ponder move, an unknown word, blanks.
+    ExtraWords,
+    /// In one of many ways that show at once, drawn anew by each process; now and then not at all.
+    Random,
     /// Exits with code 3 at `go`.
     DieOnGo,
     /// Exits with code 0 at `go`.
@@ -143,7 +147,12 @@ struct Args {
 }
 
 fn main() -> io::Result<()> {
-    let args = Args::parse();
+    let mut args = Args::parse();
+    if args.mode == Mode::Random {
+        let drawn = game::zobrist::number(u64::from(std::process::id()), 0);
+        args.mode = RANDOM[(drawn % RANDOM.len() as u64) as usize];
+        args.after = 1 + (drawn >> 32) as u32 % 6;
+    }
     let rules = registry::find("simplexity").expect("the game is built in");
     let setup = rules.setup(&[]).expect("the defaults are a set-up");
     let position = rules.start(&setup);
@@ -173,6 +182,30 @@ fn main() -> io::Result<()> {
     }
     Ok(())
 }
+
+/// What [`Mode::Random`] draws from.
+const RANDOM: [Mode; 20] = [
+    Mode::Healthy,
+    Mode::BadInfo,
+    Mode::Crlf,
+    Mode::Twice,
+    Mode::Daemonise,
+    Mode::ForkGrandchild,
+    Mode::DieOnGo,
+    Mode::ExitOnGo,
+    Mode::Segv,
+    Mode::DieAfterBestmove,
+    Mode::CloseStdout,
+    Mode::IllegalMove,
+    Mode::MalformedMove,
+    Mode::None,
+    Mode::Null,
+    Mode::Resign,
+    Mode::Flood,
+    Mode::Hugeline,
+    Mode::IgnoreSigterm,
+    Mode::StderrFlood,
+];
 
 fn wait_forever() -> ! {
     loop {
@@ -373,6 +406,9 @@ impl Fake {
 
     fn play(&self, best: &str, tag: Option<&Token>) -> io::Result<()> {
         let tag = tag.map(|tag| format!(" tag {tag}")).unwrap_or_default();
+        if self.args.mode == Mode::ExtraWords {
+            return self.say(&format!("bestmove {best} ponder {best}{tag} sure  "));
+        }
         self.say(&format!("bestmove {best}{tag}"))
     }
 

@@ -1,13 +1,17 @@
 //! Every way an engine can fail: the right reason, the right side, in bounded time, and nothing left behind.
 
-use std::time::Duration;
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use arbiter::arena::{Job, Played};
 
 use arbiter::process::Hub;
 use arbiter::table::Table;
 
-use crate::fakes::{arena, fake, four_games};
+use crate::cli::{directory, finish, games, mark, records, start};
+use crate::fakes::{arena, engine, fake, fake_engine, four_games, processes, wait_until};
 
 /// Four games of the fake engine against a healthy one, as `reason` and `detail` of its faults. Only with `hurry` does
 /// time matter, and then with room for a healthy engine on a loaded machine.
@@ -51,8 +55,13 @@ fn check(played: &Played) {
     }
 }
 
+/// A row of the suite: a mode of the fake engine, its arguments, and the reason for which it loses, if it does.
+type Row = (&'static str, &'static [&'static str], Option<&'static str>);
+
 macro_rules! healthy {
-    ($($name:ident: $mode:literal $($argument:literal)*;)*) => {$(
+    ($($name:ident: $mode:literal $($argument:literal)*;)*) => {
+        const HEALTHY: &[Row] = &[$(($mode, &[$($argument),*], None)),*];
+        $(
         #[test]
         fn $name() {
             assert_eq!(faults($mode, &[$($argument),*], false), []);
@@ -73,6 +82,7 @@ healthy! {
     a_second_bestmove_is_dropped: "twice";
     malformed_info_is_ignored: "bad-info";
     an_illegal_pv_is_ignored: "illegal-pv";
+    words_after_a_move_are_ignored: "extra-words";
     foreign_encodings_are_ignored: "latin1";
     nul_bytes_are_ignored: "nul-byte";
     a_huge_line_is_ignored: "hugeline";
@@ -86,7 +96,9 @@ healthy! {
 }
 
 macro_rules! faulty {
-    ($($name:ident: $mode:literal $($argument:literal)* => $reason:literal, $detail:literal;)*) => {$(
+    ($($name:ident: $mode:literal $($argument:literal)* => $reason:literal, $detail:literal;)*) => {
+        const FAULTY: &[Row] = &[$(($mode, &[$($argument),*], Some($reason))),*];
+        $(
         #[test]
         fn $name() {
             let faults = faults($mode, &[$($argument),*], matches!($reason, "time" | "stall"));
@@ -112,6 +124,7 @@ faulty! {
     a_stale_move_loses_one_game: "stale" "--arg" "900" => "time", "beyond 100.0 ms";
     a_very_late_move_is_a_stall: "late" "--arg" "4000" => "stall", "no move after";
     an_illegal_move_loses: "illegal-move" => "illegal", "its view: ";
+    an_illegal_first_move_loses: "illegal-move" "--after" "1" => "illegal", "its view: ";
     a_malformed_move_loses: "malformed-move" => "malformed", "(e2-e4)";
     none_is_no_move: "none" => "no-move", "legal moves";
     null_is_no_move: "null" => "no-move", "legal moves";
@@ -125,6 +138,99 @@ faulty! {
     dying_between_games_is_a_crash: "die-between-games" "--after" "2" => "crash", "between two games: exit code 3";
     dying_after_a_move_is_a_crash: "die-after-bestmove" => "crash", "exit code 3";
     refusing_a_legal_move_loses: "rejects-move" => "rejects-legal-move", "error illegal-move";
+}
+
+/// Modes that other tests look at: engines that never take part, and what only a sandbox is for.
+const ELSEWHERE: [&str; 13] = [
+    "allocate",
+    "fork-bomb",
+    "ignores-last-move",
+    "instant",
+    "list-descriptors",
+    "never-flush",
+    "open-socket",
+    "prints-usage-and-waits",
+    "random",
+    "signal-parent",
+    "silent-handshake",
+    "write-outside",
+    "wrong-setupok",
+];
+
+#[test]
+fn every_mode_has_its_test() {
+    let output = Command::new(fake_engine()).args(["--mode", "?"]).output().expect("it runs");
+    let err = String::from_utf8(output.stderr).expect("UTF-8");
+    let list = err.split_once("[possible values: ").and_then(|(_, rest)| rest.split(']').next());
+    let modes: BTreeSet<&str> = list.expect("clap lists them").split(", ").collect();
+    let rows = HEALTHY.iter().chain(FAULTY).map(|(mode, ..)| *mode);
+    assert_eq!(rows.chain(ELSEWHERE).collect::<BTreeSet<_>>(), modes);
+}
+
+#[test]
+fn a_wrapper_goes_with_its_engine() {
+    let stubborn = format!("{} --mode ignore-sigterm; true", fake_engine().display());
+    let arena = arena(vec![engine("Fake", &["sh", "-c", &stubborn]), fake("Healthy", "healthy", &[])]);
+    assert!(four_games(arena).played().iter().all(|played| played.fault.is_none()));
+}
+
+/// The peak of a process's memory in KiB, while it lives.
+fn peak(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().trim_end_matches(" kB").parse().ok()
+}
+
+/// What the whole suite does to an arbiter of its own, row by row.
+#[test]
+#[ignore = "takes minutes, and is for its output: see CONTRIBUTING.md"]
+fn the_suite_as_a_table() {
+    println!(
+        "| mode | verdict | reason | seconds | arbiter, MiB | engines, MiB |\n|---|---|---|---|---|---|"
+    );
+    for &(mode, arguments, expected) in HEALTHY.iter().chain(FAULTY) {
+        let dir = directory();
+        let mark = mark(&format!("table.{mode}.{}", arguments.join(".")));
+        let word = format!("Fake={} --mode {mode} {}", fake_engine().display(), arguments.join(" "));
+        let healthy = format!("Healthy={} --mode healthy", fake_engine().display());
+        // A flood exceeds its quota before the time is up; a late move is late, and a healthy one is not.
+        let movetime = if mode.contains("flood") { "--movetime=10000" } else { "--movetime=100" };
+        let margin = if expected == Some("time") { "--margin=500" } else { "--margin=1000" };
+        let args =
+            ["match", "simplexity", &word, &healthy, "--games=4", "--recover", "--journal=j", "--quiet"];
+        let since = Instant::now();
+        let mut arbiter =
+            start(dir.path(), &mark, &[&args[..], &["--concurrency=1", movetime, margin]].concat());
+        let (mut own, mut engines) = (0, 0);
+        while arbiter.try_wait().expect("a status").is_none() {
+            own = own.max(peak(arbiter.id()).unwrap_or_default());
+            for (pid, command) in processes(&mark) {
+                if command.contains("fake-engine") {
+                    engines = engines.max(peak(pid as u32).unwrap_or_default());
+                }
+            }
+            assert!(since.elapsed() < Duration::from_secs(90), "{mode} has no end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let seconds = since.elapsed().as_secs_f64();
+        let (code, err) = finish(&mut arbiter);
+        wait_until(Duration::from_secs(10), || processes(&mark).is_empty());
+        let games = games(&dir.path().join("j"));
+        assert_eq!((games.len(), code), (4, Some(if expected.is_some() { 3 } else { 0 })), "{mode}: {err}");
+        assert!(own < 100 << 10, "{mode}: {own} KiB");
+        let faults = records(&dir.path().join("j"), "fault");
+        assert!(
+            faults.iter().all(|fault| fault["engine"] == "Fake" && !fault["last_lines"].is_null()),
+            "{mode}"
+        );
+        assert!(faults.iter().all(|fault| fault["reason"].as_str() == expected), "{mode}: {faults:?}");
+        let verdict = if faults.is_empty() { "plays".into() } else { format!("loses {} of 4", faults.len()) };
+        let name = [&[mode], arguments].concat().join(" ");
+        let (own, engines) = (own as f64 / 1024.0, engines as f64 / 1024.0);
+        println!(
+            "| {name} | {verdict} | {} | {seconds:.2} | {own:.1} | {engines:.1} |",
+            expected.unwrap_or_default()
+        );
+    }
 }
 
 #[test]

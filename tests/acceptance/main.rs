@@ -6,6 +6,7 @@ mod common;
 mod adjudication;
 mod bots;
 mod cli;
+mod crowd;
 mod engine;
 mod examples;
 mod export;

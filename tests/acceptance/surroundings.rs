@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::cli::{directory, engines, finish, mark, records, run_in, start, wait_until};
+use crate::cli::{directory, engines, fake, finish, mark, records, run_in, start, wait_until};
 use crate::fakes::{fake_engine, program};
 
 /// Random moves at once: a game takes no time.
@@ -100,6 +100,28 @@ fn engines_inherit_no_descriptors() {
     let mut command = through_shell(dir.path(), "exec 9</dev/null", &args);
     let output = command.env("FAKE", fake_engine()).output().expect("the shell runs");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn too_few_files_are_said_before_the_run_or_are_enough_for_it() {
+    let dir = directory();
+    let dying = fake("die-on-go", "2");
+    let args = ["match", "simplexity", &dying, "random", "--games=12", "--recover", "--nodes=1", "--seed=1"];
+    let place = ["--journal=j", "--log=log", "--scratch", "--quiet"];
+    let few = |concurrency: &str| {
+        let args = [&args[..], &place, &["--concurrency", concurrency]].concat();
+        let output = through_shell(dir.path(), "ulimit -n 64", &args).output().expect("the shell runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, err) = few("100");
+    assert_eq!((code, err.lines().count()), (Some(1), 1), "{err}");
+    assert!(err.contains("(ulimit -n) leaves room for 2 games at a time, not 12"), "{err}");
+    assert!(!dir.path().join("j").exists());
+    let (code, err) = few("2");
+    assert_eq!(code, Some(3), "{err}");
+    let faults = records(&dir.path().join("j"), "fault");
+    assert!(faults.iter().all(|fault| fault["engine"] == "die_on_go"), "{faults:?}");
+    assert_eq!(records(&dir.path().join("j"), "game").len(), 12);
 }
 
 #[test]

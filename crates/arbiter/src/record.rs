@@ -90,6 +90,9 @@ pub struct PlanRecord {
     /// Whether the arbiter and all engines share one processor core.
     #[serde(default)]
     pub one_core: bool,
+    /// Number of games at a time unless something else is asked for; none: as many as there are cores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concurrency: Option<u16>,
     /// What is particular to a league.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub league: Option<LeagueRecord>,

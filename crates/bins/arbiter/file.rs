@@ -36,7 +36,7 @@ struct Engine {
     env: BTreeMap<String, Value>,
     #[serde(default)]
     options: BTreeMap<String, Value>,
-    limits: Option<LimitsRecord>,
+    limits: Option<toml::Table>,
     memory: Option<u64>,
     scratch: Option<bool>,
     sandbox: Option<bool>,
@@ -110,6 +110,17 @@ pub(crate) fn read_bot(text: &str, dir: &Path, name: &str, rules: &dyn game::Rul
     Ok(EngineSpec { dir: Some(dir), ..spec })
 }
 
+/// An engine's own limits.
+fn limits(table: toml::Table) -> Result<TimeControl> {
+    const KEYS: [&str; 5] = ["movetime", "first_movetime", "tc", "nodes", "depth"];
+    if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
+        bail!("unknown key {key:?}; expected {}", KEYS.join(", "));
+    }
+    let limits = TimeControl::try_from(&LimitsRecord::deserialize(table)?)?;
+    ensure!(limits != TimeControl::default(), "expected {}", KEYS.join(", "));
+    Ok(limits)
+}
+
 /// A value as it would stand on the command line.
 fn scalar(value: &Value) -> Result<String> {
     Ok(match value {
@@ -132,8 +143,7 @@ impl Engine {
             },
             _ => bail!("expected either command or builtin"),
         };
-        let limits = self.limits.as_ref().map(TimeControl::try_from).transpose()?;
-        ensure!(limits != Some(TimeControl::default()), "limits: expected movetime, tc, nodes or depth");
+        let limits = self.limits.map(limits).transpose().context("limits")?;
         ensure!(launch != Launch::Command(Vec::new()), "the command is empty");
         ensure!(self.memory != Some(0), "memory: expected a number of MiB, from 1");
         let (memory, scratch, sandbox) = (self.memory, self.scratch, self.sandbox);
@@ -212,7 +222,15 @@ mod tests {
             ),
             (
                 "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { move-time = 5 }",
-                "engine number 1: limits: expected movetime, tc, nodes or depth",
+                "engine number 1: limits: unknown key \"move-time\"; expected movetime, first_movetime, tc, nodes, depth",
+            ),
+            (
+                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { nodes = 5, plies = 3 }",
+                "limits: unknown key \"plies\"",
+            ),
+            (
+                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = {}",
+                "engine number 1: limits: expected movetime, ",
             ),
             ("game = \"simplexity\"\n[[engine]]\ncmd = \"a\"", "unknown field `cmd`"),
             (

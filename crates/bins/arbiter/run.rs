@@ -109,11 +109,11 @@ fn start(
     conduct: Conduct,
     format: &str,
 ) -> Result<ExitCode, Failure> {
-    let Planned { plan, notes, concurrency } = settings.plan(rules, engines, format)?;
+    let Planned { plan, notes } = settings.plan(rules, engines, format)?;
     if settings.plan {
         return print_schedule(&plan, conduct.json);
     }
-    let mut session = Session::new(&plan.record, plan.schedule.games(), conduct, concurrency)?;
+    let mut session = Session::new(&plan.record, plan.schedule.games(), conduct)?;
     let venue = session.venue(&plan)?;
     let journal = new_journal(settings.journal.as_deref(), &plan.record)?;
     session.introduce(&plan, &notes, journal.path());
@@ -163,8 +163,7 @@ pub(crate) fn resume(path: &Path, recover: bool, once: bool, conduct: Conduct) -
     if reader.torn() {
         notes.push("the journal's last line is torn and was dropped".into());
     }
-    let concurrency = plan.record.one_core.then_some(1);
-    let mut session = Session::new(&plan.record, plan.schedule.games(), conduct, concurrency)?;
+    let mut session = Session::new(&plan.record, plan.schedule.games(), conduct)?;
     let venue = session.venue(&plan)?;
     let journal = Journal::reopen(path, reader.length())?;
     session.introduce(&plan, &notes, path);
@@ -190,12 +189,7 @@ pub(crate) struct Venue {
 
 impl Session {
     /// Checks, opens and starts everything but the venue and the journal, so that whatever fails here leaves none.
-    pub(crate) fn new(
-        record: &PlanRecord,
-        games: u64,
-        conduct: Conduct,
-        concurrency: Option<usize>,
-    ) -> Result<Session, Failure> {
+    pub(crate) fn new(record: &PlanRecord, games: u64, conduct: Conduct) -> Result<Session, Failure> {
         let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), Cores::allowed);
         let cores = cores.context("--affinity")?;
         // The system may allow less time than that of all cores: then more games would only wait for each other.
@@ -203,11 +197,16 @@ impl Session {
             let processors = thread::available_parallelism().map_or(1, usize::from);
             if cores.is_empty() { processors } else { processors.min(cores.len()) }
         };
-        let concurrency = conduct.concurrency.map(usize::from).or(concurrency).unwrap_or_else(processors);
-        let concurrency = concurrency.min(usize::try_from(games).unwrap_or(usize::MAX));
-        system::make_room(concurrency).map_err(|room| {
-            anyhow!("the limit of open files (ulimit -n) leaves room for {room} games at a time, not {concurrency}")
-        })?;
+        let asked = conduct.concurrency.or(record.concurrency).map(usize::from);
+        let wanted = asked.unwrap_or_else(processors).min(usize::try_from(games).unwrap_or(usize::MAX));
+        let concurrency = match system::make_room(wanted) {
+            Ok(()) => wanted,
+            // Nobody has asked for so many.
+            Err(room) if room > 0 && asked.is_none() => room as usize,
+            Err(room) => Err(anyhow!(
+                "the limit of open files (ulimit -n) leaves room for {room} games at a time, not {wanted}"
+            ))?,
+        };
         if record.one_core {
             system::share_one_core().context("can't bind the run to one processor core")?;
         }

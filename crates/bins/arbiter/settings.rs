@@ -231,8 +231,6 @@ impl FromStr for Points {
 pub(crate) struct Planned {
     pub(crate) plan: Plan,
     pub(crate) notes: Vec<String>,
-    /// Number of games at a time, if the plan asks for one.
-    pub(crate) concurrency: Option<usize>,
 }
 
 impl Settings {
@@ -285,6 +283,7 @@ impl Settings {
             max_plies: self.limits.max_plies,
             recover: self.recover || format != "match",
             one_core: preset.is_some_and(|preset| preset.one_core),
+            concurrency: preset.map(|_| 1),
             league: None,
             shard: self.shard,
             sprt: self.sprt.clone(),
@@ -293,7 +292,7 @@ impl Settings {
             record.opening_list = self.read_openings(rules, &setup, name, seed)?;
         }
         let plan = settle_openings(record, &source, &mut notes)?;
-        Ok(Planned { plan, notes, concurrency: preset.map(|_| 1) })
+        Ok(Planned { plan, notes })
     }
 
     /// Whether it is a league that is asked for.
@@ -310,7 +309,7 @@ impl Settings {
         );
         // Two engines stand in for the bots to come, so that all else is checked now.
         let stand_in = spec::parse_all(rules, &["builtin".to_owned(), "builtin".to_owned()])?;
-        let Planned { plan, notes, .. } = self.plan(rules, &stand_in, LEAGUE)?;
+        let Planned { plan, notes } = self.plan(rules, &stand_in, LEAGUE)?;
         let deviation = f64::from(self.league.deviation.unwrap_or(DEFAULT_DEVIATION));
         let league = Some(LeagueRecord { dir, deviation, isolation: self.isolation.into() });
         Ok((PlanRecord { engines: Vec::new(), league, ..plan.record }, notes))

@@ -180,9 +180,14 @@ pub fn duel(standings: &Standings) -> String {
         "{a} against {b}: won {wins}, drawn {draws}, lost {losses}, score {:.1} %\n",
         100.0 * encounter.score().unwrap_or_default()
     );
-    let _ = write!(text, "Elo {elo} ± {}", if error.is_empty() { "?" } else { &error });
+    let _ = match summary.elo_interval {
+        _ if error.is_empty() => write!(text, "Elo {elo} ± ?"),
+        [low, f64::INFINITY] if low.is_finite() => write!(text, "Elo {elo}, at least {}", tenths(low)),
+        [f64::NEG_INFINITY, high] if high.is_finite() => write!(text, "Elo {elo}, at most {}", tenths(high)),
+        _ => write!(text, "Elo {elo} ± {error}"),
+    };
     if let Some((elo, error)) = summary.normalized_elo {
-        let _ = write!(text, ", nElo {elo:.1} ± {error:.1}");
+        let _ = write!(text, ", nElo {} ± {error:.1}", tenths(elo));
     }
     let _ = write!(text, ", LOS {:.1} %", 100.0 * summary.los);
     let _ = write!(text, ", draws {:.1} %", 100.0 * draws as f64 / encounter.played() as f64);
@@ -269,7 +274,7 @@ pub fn csv(standings: &Standings) -> String {
     ];
     let ratings = standings.ratings();
     let more = |row: &Row| {
-        let text = |x: Option<f64>| x.map(|x| format!("{x:.1}")).unwrap_or_default();
+        let text = |x: Option<f64>| x.map(tenths).unwrap_or_default();
         let (strength, ratings) = (row.summary.as_ref(), ratings.as_ref().map(|(ratings, _)| ratings));
         let normalized = strength.and_then(|strength| strength.normalized_elo);
         [
@@ -365,9 +370,14 @@ pub fn strength(summary: &Summary) -> Value {
 
 /// Elo and its "±" as texts. The error is empty where nothing can be said of it: all results alike are no sign of certainty.
 pub fn elo_texts(summary: &Summary) -> (String, String) {
-    let text = |elo: f64| format!("{elo:.1}");
     let error = summary.elo_error.filter(|_| summary.variance > 0.0);
-    (text(summary.elo), error.map(text).unwrap_or_default())
+    (tenths(summary.elo), error.map(tenths).unwrap_or_default())
+}
+
+/// A number to one decimal; nobody is worse than another by nothing.
+pub(crate) fn tenths(x: f64) -> String {
+    let text = format!("{x:.1}");
+    if text == "-0.0" { "0.0".into() } else { text }
 }
 
 #[cfg(test)]
@@ -484,6 +494,27 @@ normalized_elo,normalized_elo_error,los_percent,draw_percent,rating,rating_error
     fn results_all_alike_have_no_error_bar() {
         let text = duel(&standings(&["a", "b"], &[(0, "a", "b", "p1win"), (0, "b", "a", "p1win")]));
         assert!(text.contains("\nElo 0.0 ± ?, LOS 50.0 %"), "{text}");
+    }
+
+    #[test]
+    fn an_interval_without_an_end_is_a_bound() {
+        let won =
+            [(0, "a", "b", "p1win"), (0, "b", "a", "p2win"), (1, "a", "b", "p1win"), (1, "b", "a", "draw")];
+        let text = duel(&standings(&["a", "b"], &won));
+        let line = text.lines().find(|line| line.starts_with("Elo ")).unwrap();
+        assert!(line.contains(", at least ") && !line.contains("Elo 338.0 ± inf"), "{line}");
+        let lost = won.map(|(pair, p1, p2, result)| match result {
+            "p1win" => (pair, p1, p2, "p2win"),
+            "p2win" => (pair, p1, p2, "p1win"),
+            _ => (pair, p1, p2, result),
+        });
+        let text = duel(&standings(&["a", "b"], &lost));
+        assert!(text.contains(", at most -"), "{text}");
+    }
+
+    #[test]
+    fn nothing_is_not_negative() {
+        assert_eq!([-0.04, 0.0, -0.06, f64::NEG_INFINITY].map(tenths), ["0.0", "0.0", "-0.1", "-inf"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use stats::{Ratings, Z95};
 
-use super::{Style, draw};
+use super::{Style, draw, tenths};
 use crate::standings::{Row, Standings};
 
 /// The engines by their ratings; empty before the first game.
@@ -16,15 +16,14 @@ pub fn ratings(standings: &Standings, style: Style) -> String {
     let line = |(i, row): (usize, &Row)| {
         let next = rows.get(i + 1).and_then(|next| los_of(&ratings, row.engine, next.engine));
         let strength = row.summary.as_ref();
-        let [elo, error] = strength.and_then(|s| s.normalized_elo).map_or_else(
-            || [String::new(), String::new()],
-            |(elo, error)| [elo, error].map(|x| format!("{x:.1}")),
-        );
+        let [elo, error] = strength
+            .and_then(|s| s.normalized_elo)
+            .map_or_else(|| [String::new(), String::new()], |(elo, error)| [elo, error].map(tenths));
         [
             (i + 1).to_string(),
             standings.names()[row.engine].clone(),
-            format!("{:.1}", ratings.ratings[row.engine]),
-            error_of(&ratings, row.engine).map(|error| format!("{error:.1}")).unwrap_or_default(),
+            tenths(ratings.ratings[row.engine]),
+            error_of(&ratings, row.engine).map(tenths).unwrap_or_default(),
             next.map(|los| format!("{:.1}", 100.0 * los)).unwrap_or_default(),
             elo,
             error,
