@@ -46,7 +46,7 @@ enum Mode {
     NeverFlush,
     /// Says more after its moves: a ponder move, an unknown word, blanks.
     ExtraWords,
-    /// In one of many ways that show at once, drawn anew by each process; now and then not at all.
+    /// At every eighth `go` or so, in one of many ways that show at once.
     Random,
     /// Exits with code 3 at `go`.
     DieOnGo,
@@ -147,17 +147,14 @@ struct Args {
 }
 
 fn main() -> io::Result<()> {
-    let mut args = Args::parse();
-    if args.mode == Mode::Random {
-        let drawn = game::zobrist::number(u64::from(std::process::id()), 0);
-        args.mode = RANDOM[(drawn % RANDOM.len() as u64) as usize];
-        args.after = 1 + (drawn >> 32) as u32 % 6;
-    }
+    let args = Args::parse();
+    let is_random = args.mode == Mode::Random;
     let rules = registry::find("simplexity").expect("the game is built in");
     let setup = rules.setup(&[]).expect("the defaults are a set-up");
     let position = rules.start(&setup);
     let mut fake = Fake {
         args,
+        is_random,
         rules,
         setup,
         position,
@@ -184,13 +181,12 @@ fn main() -> io::Result<()> {
 }
 
 /// What [`Mode::Random`] draws from.
-const RANDOM: [Mode; 20] = [
-    Mode::Healthy,
+const RANDOM: [Mode; 16] = [
     Mode::BadInfo,
     Mode::Crlf,
     Mode::Twice,
-    Mode::Daemonise,
-    Mode::ForkGrandchild,
+    Mode::Hugeline,
+    Mode::StderrFlood,
     Mode::DieOnGo,
     Mode::ExitOnGo,
     Mode::Segv,
@@ -202,9 +198,6 @@ const RANDOM: [Mode; 20] = [
     Mode::Null,
     Mode::Resign,
     Mode::Flood,
-    Mode::Hugeline,
-    Mode::IgnoreSigterm,
-    Mode::StderrFlood,
 ];
 
 fn wait_forever() -> ! {
@@ -215,6 +208,7 @@ fn wait_forever() -> ! {
 
 struct Fake {
     args: Args,
+    is_random: bool,
     rules: &'static dyn Rules,
     setup: Setup,
     position: Box<dyn State>,
@@ -348,10 +342,21 @@ impl Fake {
             }
             Command::Go(go) => {
                 self.gos += 1;
+                if self.is_random {
+                    self.draw_mode();
+                }
                 self.answer_go(&go)
             }
             _ => Ok(()),
         }
+    }
+
+    /// Decides how this `go` is answered.
+    fn draw_mode(&mut self) {
+        let drawn = game::zobrist::number(u64::from(std::process::id()), u64::from(self.gos));
+        let mode = RANDOM[(drawn / 8 % RANDOM.len() as u64) as usize];
+        (self.args.mode, self.args.after) =
+            (if drawn.is_multiple_of(8) { mode } else { Mode::Healthy }, self.gos);
     }
 
     fn greet(&mut self) -> io::Result<()> {

@@ -111,18 +111,14 @@ fn resume<'a>(args: &[&str], journal: &'a str) -> Vec<&'a str> {
     ["resume", journal, "--quiet"].into_iter().chain(once).collect()
 }
 
-/// The table of a journal, without times, and of faults only whose and why, by game: games end in any order.
+/// The table of a journal, without times and with faults by game: games end in any order.
 fn table(dir: &Path, journal: &str) -> Value {
     let done = run_in(dir, &["standings", journal, "--json"]);
     let mut table: Value = serde_json::from_str(&done.out).unwrap_or_else(|e| panic!("{e}: {}", done.err));
     for row in table["standings"].as_array_mut().expect("rows") {
         row.as_object_mut().expect("a row").remove("time");
     }
-    let faults = table["faults"].as_array_mut().expect("faults");
-    faults.sort_by_key(|fault| fault["game"].as_u64());
-    for fault in faults {
-        fault.as_object_mut().expect("a fault").retain(|key, _| key != "last_lines" && key != "stderr");
-    }
+    table["faults"].as_array_mut().expect("faults").sort_by_key(|fault| fault["game"].as_u64());
     table
 }
 

@@ -35,6 +35,7 @@ pub struct Standings {
     encounters: Vec<Encounter>,
     /// The first finished game of pairs of which the second is missing: its players and the half points of the first.
     half_pairs: AHashMap<u64, ([usize; 2], usize)>,
+    /// Without what engines have printed, which would fill memory.
     faults: Vec<FaultRecord>,
     /// A fault whose game is not recorded yet: until then it may be played again.
     pending_fault: Option<FaultRecord>,
@@ -210,7 +211,8 @@ impl Standings {
             Record::Game(game) => self.add_game(game),
             Record::Fault(fault) => {
                 self.index(&fault.engine)?;
-                self.pending_fault = Some(fault.clone());
+                let (stderr, last_lines) = (String::new(), Vec::new());
+                self.pending_fault = Some(FaultRecord { stderr, last_lines, ..fault.clone() });
                 Ok(())
             }
             Record::Verdict(verdict) => {
@@ -337,7 +339,7 @@ impl Standings {
         bye.map(Record::Bye).or_else(|| verdict.cloned().map(Record::Verdict))
     }
 
-    /// All faults, in order.
+    /// All faults, in order, without what the engines have printed.
     pub fn faults(&self) -> &[FaultRecord] {
         &self.faults
     }

@@ -1,11 +1,11 @@
 //! Leagues: the bots of a folder, rated as they come, change and go.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use arbiter::config::{EngineSpec, Launch};
@@ -91,7 +91,7 @@ impl League {
         let rules = find_game(&record.game)?;
         let standings = standings.unwrap_or_else(|| Standings::new(&record));
         let shown = format!("{} {}\nleague of {}\n", record.game, record.setup, dir.display());
-        let folder = Folder { rules, dir, isolation, said: BTreeSet::new() };
+        let folder = Folder { rules, dir, isolation, said: BTreeSet::new(), seen: BTreeMap::new() };
         let league = League { session, record, journal, standings, folder };
         let place = format!("seed {}\njournal {}\n", league.record.seed, league.journal.path().display());
         let notes: String = notes.iter().map(|note| ["note: ", note, "\n"].concat()).collect();
@@ -185,6 +185,36 @@ struct Folder {
     isolation: Isolation,
     /// What was already said of it.
     said: BTreeSet<String>,
+    /// What there was at a path, as long as nothing of it changes.
+    seen: BTreeMap<PathBuf, Seen>,
+}
+
+/// A bot, or that there is none.
+struct Seen {
+    bot: Option<EntrantRecord>,
+    /// All that was looked at to know.
+    files: Vec<(PathBuf, Stamp)>,
+}
+
+/// When a file or folder last changed, in seconds and nanoseconds, and its bytes; `None` where there is none. Nobody can
+/// set back that time.
+type Stamp = Option<(i64, i64, u64)>;
+
+fn stamp(path: &Path) -> Stamp {
+    fs::metadata(path).ok().map(|file| (file.ctime(), file.ctime_nsec(), file.size()))
+}
+
+impl Seen {
+    fn is_current(&self) -> bool {
+        self.files.iter().all(|(path, known)| stamp(path) == *known)
+    }
+
+    /// Whether a further change would show: not where one has only just been, since clocks have ticks.
+    fn would_show_changes(&self) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let is_old = |changed: i64| u64::try_from(changed).is_ok_and(|changed| changed + 1 < now);
+        self.files.iter().all(|(_, stamp)| stamp.is_none_or(|(changed, ..)| is_old(changed)))
+    }
 }
 
 impl Folder {
@@ -195,7 +225,7 @@ impl Folder {
         paths.sort();
         let (mut bots, mut notes): (Vec<EntrantRecord>, _) = (Vec::new(), Vec::new());
         for path in paths {
-            let bot = self.bot(&path).and_then(|bot| {
+            let bot = self.look(&path).and_then(|bot| {
                 let name = bot.as_ref().map(|bot| &bot.engine.name);
                 let is_taken = bots.iter().any(|other| Some(&other.engine.name) == name);
                 ensure!(!is_taken, "there is another bot of that name");
@@ -210,14 +240,28 @@ impl Folder {
         Ok((bots, notes))
     }
 
-    /// The bot at a path; `None` if there is none.
-    fn bot(&self, path: &Path) -> Result<Option<EntrantRecord>> {
+    /// The same as [`Folder::bot`], read again only if something has changed.
+    fn look(&mut self, path: &Path) -> Result<Option<EntrantRecord>> {
+        if let Some(seen) = self.seen.get(path).filter(|seen| seen.is_current()) {
+            return Ok(seen.bot.clone());
+        }
+        let mut content = Content::default();
+        let bot = self.bot(path, &mut content)?;
+        let seen = Seen { bot: bot.clone(), files: content.files };
+        if seen.would_show_changes() {
+            self.seen.insert(path.to_owned(), seen);
+        }
+        Ok(bot)
+    }
+
+    /// The bot at a path, whose content is added; `None` if there is none.
+    fn bot(&self, path: &Path, content: &mut Content) -> Result<Option<EntrantRecord>> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let whole = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if whole.starts_with('.') {
             return Ok(None);
         }
-        let mut content = Content::default();
+        content.watch(path);
         let spec = if path.is_dir() {
             let file = path.join(BOT_FILE);
             if !file.is_file() {
@@ -247,18 +291,23 @@ impl Folder {
     }
 }
 
-/// What a bot consists of, as a number: FNV-1a of 64 bits, since nobody gains by two bots alike.
-struct Content(u64);
+/// What a bot consists of.
+struct Content {
+    /// As a number: FNV-1a of 64 bits, since nobody gains by two bots alike.
+    hash: u64,
+    /// The files and folders it is in, as they were before they were read.
+    files: Vec<(PathBuf, Stamp)>,
+}
 
 impl Default for Content {
     fn default() -> Content {
-        Content(0xcbf2_9ce4_8422_2325)
+        Content { hash: 0xcbf2_9ce4_8422_2325, files: Vec::new() }
     }
 }
 
 impl std::fmt::Display for Content {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:016x}", self.0)
+        write!(f, "{:016x}", self.hash)
     }
 }
 
@@ -266,12 +315,24 @@ impl Content {
     /// Adds bytes, and their number, so that no two lists of files are alike.
     fn add(&mut self, bytes: &[u8]) {
         for byte in (bytes.len() as u64).to_le_bytes().iter().chain(bytes) {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+            self.hash = (self.hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }
+    }
+
+    /// Notes a file or folder, or that there is none.
+    fn watch(&mut self, path: &Path) {
+        self.files.push((path.to_owned(), stamp(path)));
+    }
+
+    fn add_file(&mut self, path: &Path) -> Result<()> {
+        self.watch(path);
+        self.add(&fs::read(path)?);
+        Ok(())
     }
 
     /// Adds all files of a folder with their names, but not what is hidden or what Python writes there when it runs.
     fn add_folder(&mut self, dir: &Path) -> Result<()> {
+        self.watch(dir);
         let entries = fs::read_dir(dir).with_context(|| dir.display().to_string())?;
         let mut entries: Vec<_> = entries.collect::<Result<_, _>>()?;
         entries.sort_by_key(fs::DirEntry::file_name);
@@ -285,7 +346,7 @@ impl Content {
             if entry.file_type()?.is_dir() {
                 self.add_folder(&entry.path())?;
             } else if entry.path().is_file() {
-                self.add(&fs::read(entry.path())?);
+                self.add_file(&entry.path())?;
             }
         }
         Ok(())
@@ -294,9 +355,56 @@ impl Content {
     /// Adds the files that a command names.
     fn add_files_of(&mut self, spec: &EngineSpec) -> Result<()> {
         let (Launch::Command(words), Some(dir)) = (&spec.launch, &spec.dir) else { return Ok(()) };
-        for path in words.iter().map(|word| dir.join(word)).filter(|path| path.is_file()) {
-            self.add(&fs::read(path)?);
+        for path in words.iter().map(|word| dir.join(word)) {
+            self.watch(&path);
+            if path.is_file() {
+                self.add(&fs::read(path)?);
+            }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+
+    use super::*;
+
+    #[test]
+    fn bots_are_read_again_when_something_of_them_has_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
+        fs::create_dir(dir.path().join("deep")).unwrap();
+        put("one.toml", "command = \"python3 one.py later.txt\"");
+        put("one.py", "print(1)");
+        put("deep/bot.toml", "command = \"./run\"");
+        put("deep/run", "1");
+        let rules = find_game("simplexity").unwrap();
+        let (isolation, said, seen) = (Isolation::default(), BTreeSet::new(), BTreeMap::new());
+        let mut folder = Folder { rules, dir: dir.path().to_owned(), isolation, said, seen };
+        let mut contents = || {
+            let (bots, notes) = folder.bots().unwrap();
+            assert_eq!(notes, [] as [String; 0]);
+            (
+                bots.into_iter().map(|bot| (bot.engine.name, bot.content)).collect::<Vec<_>>(),
+                folder.seen.len(),
+            )
+        };
+        // What has just been written may change unseen.
+        sleep(Duration::from_millis(2100));
+        let (before, seen) = contents();
+        assert_eq!((before.len(), seen), (2, 3));
+        assert_eq!(contents(), (before.clone(), 3));
+        let mut known = before;
+        for (file, text, of) in
+            [("one.py", "print(2)", 1), ("deep/run", "2", 0), ("later.txt", "", 1), ("deep/new", "", 0)]
+        {
+            put(file, text);
+            let (now, _) = contents();
+            assert_ne!(now[of], known[of], "{file}");
+            assert_eq!(now[1 - of], known[1 - of], "{file}");
+            known = now;
+        }
     }
 }

@@ -14,6 +14,7 @@ use stats::Summary;
 pub use self::league::league;
 pub use self::ratings::ratings;
 pub use self::trial::{progress, verdict};
+use crate::record::FaultRecord;
 use crate::standings::{Encounter, Row, Standings, TimeUse, summary};
 
 /// How tables are drawn.
@@ -344,8 +345,13 @@ pub fn json(standings: &Standings) -> Value {
         "sprt": trial::json(standings),
         "knockout": rounds::json(standings),
         "league": league::json(standings),
-        "faults": standings.faults(),
+        "faults": standings.faults().iter().map(fault).collect::<Vec<_>>(),
     })
+}
+
+/// A fault, of which the journal has more.
+fn fault(fault: &FaultRecord) -> Value {
+    json!({ "game": fault.game, "engine": fault.engine, "reason": fault.reason, "detail": fault.detail })
 }
 
 /// A number, or the word for an infinite one.
@@ -383,7 +389,7 @@ pub(crate) fn tenths(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{EngineRecord, FaultRecord, GameRecord, PlanRecord, Record};
+    use crate::record::{EngineRecord, GameRecord, PlanRecord, Record};
 
     pub(super) fn standings(names: &[&str], games: &[(u64, &str, &str, &str)]) -> Standings {
         standings_of("round-robin", names, games)
