@@ -1,30 +1,36 @@
-use game::{Evaluate, Game, Side};
+use game::{Evaluate, Game, Side, Tactics};
 
 use crate::geometry::Cell;
 use crate::position::Position;
 
-/// Worth of a win that is a move or two away.
-const NEARLY_WON: i32 = 10_000;
-
-/// Worth of the move, which a threat that must be met takes away.
-const TEMPO: i32 = 15;
-
 impl<const N: usize> Evaluate for Position<N> {
-    /// Adds up the windows of five that only one side has stones in, and looks one move ahead for runs of five.
     fn evaluate(&self) -> i32 {
+        self.net_value().clamp(-Self::LIMIT, Self::LIMIT)
+    }
+
+    /// Looks one move ahead for runs of five: the own one wins; the opponent's must be kept from its cell, unless an
+    /// enclosure wins at once.
+    fn tactics(&self) -> Tactics<Cell> {
         let (own, opponent) = (self.side_to_move(), self.side_to_move().other());
-        let fives = |side| if self.windows(side).fours() > 0 { self.fives(side) } else { 0 };
-        let balance = self.windows(own).worth() - self.windows(opponent).worth();
-        let value = if fives(own) > 0 {
-            NEARLY_WON + balance
+        if let Some(five) = self.five(own) {
+            return Tactics::Win(five);
+        }
+        let Some(threat) = self.five(opponent) else { return Tactics::Open };
+        if let Some(enclosure) = self.enclosure(own) {
+            return Tactics::Win(enclosure);
+        }
+        // What dies in the opponent's closed area loses a move sooner than any other.
+        if self.is_closed_in(threat, opponent) {
+            Tactics::Open
         } else {
-            match fives(opponent) {
-                0 => balance + TEMPO,
-                1 => balance - TEMPO,
-                _ => balance - NEARLY_WON,
-            }
-        };
-        value.clamp(-Self::LIMIT, Self::LIMIT)
+            Tactics::Forced([Some(threat), None])
+        }
+    }
+
+    /// The moves that make a four.
+    fn forcing(&self, f: impl FnMut(Cell)) {
+        let own = self.side_to_move();
+        Self::cells(&self.frontier()).filter(|&cell| self.changes(cell, own).0.fours() > 0).for_each(f);
     }
 
     /// What the stone gains for its side's windows of five, and takes from the opponent's.
@@ -48,9 +54,17 @@ impl<const N: usize> Evaluate for Position<N> {
 }
 
 impl<const N: usize> Position<N> {
-    /// Number of cells on which either side may play now and a stone of `side` would complete a run of five.
-    fn fives(&self, side: Side) -> usize {
-        Self::cells(&self.frontier()).filter(|&cell| self.changes(cell, side).0.completes_five()).count()
+    /// A cell on which either side may play now and a stone of `side` would complete a run of five.
+    fn five(&self, side: Side) -> Option<Cell> {
+        if self.windows(side).fours() == 0 {
+            return None;
+        }
+        Self::cells(&self.frontier()).find(|&cell| self.changes(cell, side).0.completes_five())
+    }
+
+    /// A cell on which either side may play now and a stone of `side` would enclose one of its opponent's.
+    fn enclosure(&self, side: Side) -> Option<Cell> {
+        Self::cells(&self.frontier()).find(|&cell| self.encloses(cell, side, self.beside(cell, side)))
     }
 }
 
@@ -112,26 +126,104 @@ mod tests {
     }
 
     #[test]
-    fn values_worked_out_by_hand() {
+    fn balances_worked_out_by_hand() {
         // On radius 2 only the three lines through the centre have room for five. Black has one stone on each.
-        assert_eq!(load("3/4/2b2/4/3 w").evaluate(), -3 + TEMPO);
+        assert_eq!(load("3/4/2b2/4/3 w").balance(), -3);
         // White's stone closes the row, and its other lines have no room.
-        assert_eq!(load("3/4/1wb2/4/3 b").evaluate(), 2 + TEMPO);
+        assert_eq!(load("3/4/1wb2/4/3 b").balance(), 2);
     }
 
     #[test]
     fn fives_of_the_next_move_are_seen() {
-        let balance = |position: &Usual| {
-            let own = position.side_to_move();
-            position.windows(own).worth() - position.windows(own.other()).worth()
+        let tactics = |fen: &str| load(fen).tactics();
+        let cell = |x, y| Cell { x, y };
+        assert_eq!(tactics("5/6/7/4b3/4bbbb1/3wwww1/7/6/5 w"), Tactics::Win(cell(8, 5)));
+        assert_eq!(tactics("5/6/7/4bw2/4bbbb1/3www2/7/6/5 w"), Tactics::Forced([Some(cell(3, 4)), None]));
+        // Black threatens both ends.
+        assert!(matches!(tactics("5/6/7/4b3/4bbbb1/3ww2w/6w/6/5 w"), Tactics::Forced([Some(_), None])));
+        assert_eq!(tactics("5/6/7/4bw2/4bbb2/3www2/7/6/5 b"), Tactics::Open);
+    }
+
+    /// What playing every move and every reply shows.
+    fn by_playing(position: &Usual) -> (bool, Vec<Cell>) {
+        let side = position.side_to_move();
+        let wins = |position: &Usual, m: Cell| {
+            position.play(m).outcome().is_some_and(|o| o.winner == Some(position.side_to_move()))
         };
-        for (what, fen, expected) in [
-            ("White has a four and moves", "5/6/7/4b3/4bbbb1/3wwww1/7/6/5 w", NEARLY_WON),
-            ("Black threatens one end", "5/6/7/4bw2/4bbbb1/3www2/7/6/5 w", -TEMPO),
-            ("Black threatens both ends", "5/6/7/4b3/4bbbb1/3ww2w/6w/6/5 w", -NEARLY_WON),
+        let moves = position.legal_moves();
+        let won = moves.iter().any(|&m| wins(position, m));
+        let safe = moves.into_iter().filter(|&m| {
+            let next = position.play(m);
+            match next.outcome() {
+                Some(outcome) => outcome.winner == Some(side) || outcome.winner.is_none(),
+                None => !next.legal_moves().into_iter().any(|reply| wins(&next, reply)),
+            }
+        });
+        (won, safe.collect())
+    }
+
+    #[test]
+    fn tactics_are_exact() {
+        let mut rng = Pcg64::seed_from_u64(17);
+        let (mut won, mut enclosed, mut forced, mut hopeless) = (0, 0, 0, 0);
+        for (start, games) in [
+            ("4/5/6/3b3/6/5/4 w", 200),
+            ("6/7/8/9/10/5b5/10/9/8/7/6 w", 200),
+            ("10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w", 200),
         ] {
-            let position = load(fen);
-            assert_eq!(position.evaluate(), balance(&position) + expected, "{what}");
+            for _ in 0..games {
+                let mut position = load(start);
+                while position.outcome().is_none() {
+                    let fen = position.fen();
+                    let (wins, safe) = by_playing(&position);
+                    match position.tactics() {
+                        Tactics::Open => {}
+                        Tactics::Win(m) => {
+                            let outcome = position.play(m).outcome().expect("a finished game");
+                            assert_eq!(outcome.winner, Some(position.side_to_move()), "{fen}");
+                            won += 1;
+                            enclosed += u32::from(outcome.reason == "enclosure");
+                        }
+                        Tactics::Forced(parries) => {
+                            assert!(!wins, "{fen}");
+                            let list: Vec<_> = parries.into_iter().flatten().collect();
+                            assert!(safe.iter().all(|m| list.contains(m)), "{fen} {safe:?} {list:?}");
+                            assert!(
+                                list.iter()
+                                    .all(|&m| position.play(m).outcome().is_none_or(|o| o.winner.is_none())),
+                                "{fen}"
+                            );
+                            forced += 1;
+                            hopeless += u32::from(safe.is_empty());
+                        }
+                    }
+                    // Moves that win at once are passed over where there are others, so that more happens.
+                    let quiet: Vec<_> = position
+                        .legal_moves()
+                        .into_iter()
+                        .filter(|&m| position.play(m).outcome().is_none())
+                        .collect();
+                    let moves = if quiet.is_empty() { position.legal_moves() } else { quiet };
+                    position.play_unchecked(moves[rng.random_range(0..moves.len())]);
+                }
+            }
         }
+        assert!(
+            won > 100 && enclosed > 10 && forced > 100 && hopeless > 100,
+            "{won} {enclosed} {forced} {hopeless}"
+        );
+    }
+
+    #[test]
+    fn fours_are_the_moves_that_force() {
+        let position = load("5/6/7/4bw2/4bbb2/3www2/7/6/5 b");
+        let mut forcing = Vec::new();
+        position.forcing(|m| forcing.push(m));
+        let four = |m: &Cell| {
+            position.play(*m).windows(Side::Second).fours() > position.windows(Side::Second).fours()
+        };
+        let expected: Vec<_> = position.legal_moves().into_iter().filter(four).collect();
+        assert_eq!(forcing, expected);
+        assert!(!expected.is_empty());
     }
 }

@@ -7,6 +7,7 @@ mod agents;
 mod diagram;
 mod evaluate;
 mod geometry;
+pub mod net;
 mod notation;
 mod patterns;
 mod position;

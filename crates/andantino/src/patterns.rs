@@ -1,6 +1,8 @@
 use std::ops::{AddAssign, SubAssign};
 use std::sync::LazyLock;
 
+use crate::net::view;
+
 /// Cells of a line that decide what a stone in the middle of them does: it and four on either side.
 const REACH: u32 = 9;
 
@@ -65,6 +67,8 @@ pub(crate) struct Patterns {
     gain: Vec<Tally>,
     /// What they lose by the opponent's.
     loss: Vec<Tally>,
+    /// How the side sees them.
+    views: Vec<u16>,
 }
 
 impl Patterns {
@@ -75,11 +79,12 @@ impl Patterns {
 
     fn new() -> Patterns {
         let blank = vec![Tally::default(); 3_usize.pow(REACH - 1)];
-        let mut patterns = Patterns { gain: blank.clone(), loss: blank };
+        let mut patterns = Patterns { gain: blank.clone(), views: vec![0; blank.len()], loss: blank };
         for stones in (0..=STRIP).filter(|stones| stones & CENTRE == 0) {
             for barred in (0..=STRIP).filter(|barred| (stones | CENTRE) & barred == 0) {
                 let i = index(stones, barred);
                 (patterns.gain[i], patterns.loss[i]) = changes(stones, barred);
+                patterns.views[i] = view(stones, barred) as u16;
             }
         }
         patterns
@@ -89,9 +94,15 @@ impl Patterns {
     /// `off` are the cells that do not exist.
     #[inline]
     pub(crate) fn changes(&self, own: u32, opponents: u32, off: u32) -> (Tally, Tally) {
-        // The numbers of disjoint sets add up.
-        let [own, opponents, off] = [own, opponents, off].map(|strip| usize::from(TERNARY[strip as usize]));
-        (self.gain[own + 2 * (opponents + off)], self.loss[opponents + 2 * (own + off)])
+        let [own, opponents] = both(own, opponents, off);
+        (self.gain[own], self.loss[opponents])
+    }
+
+    /// The views of a side and of its opponent.
+    #[inline]
+    pub(crate) fn views(&self, own: u32, opponents: u32, off: u32) -> (usize, usize) {
+        let [own, opponents] = both(own, opponents, off);
+        (self.views[own].into(), self.views[opponents].into())
     }
 }
 
@@ -104,6 +115,14 @@ pub(crate) fn strip(line: u32, place: u32) -> u32 {
 /// Where a strip stands in the tables of one side: `stones` are its own, `barred` the cells that cannot become so.
 fn index(stones: u32, barred: u32) -> usize {
     usize::from(TERNARY[stones as usize]) + 2 * usize::from(TERNARY[barred as usize])
+}
+
+/// Where a strip stands in the tables of its side and in those of the opponent.
+#[inline]
+fn both(own: u32, opponents: u32, off: u32) -> [usize; 2] {
+    // The numbers of disjoint sets add up.
+    let [own, opponents, off] = [own, opponents, off].map(|strip| usize::from(TERNARY[strip as usize]));
+    [own + 2 * (opponents + off), opponents + 2 * (own + off)]
 }
 
 /// Strips read as numbers to the base of three, the middle left out.

@@ -161,15 +161,30 @@ impl<const N: usize> Position<N> {
     #[inline]
     pub(crate) fn changes(&self, cell: Cell, side: Side) -> (Tally, Tally) {
         let (mut gain, mut loss) = (Tally::default(), Tally::default());
-        for (axis, (line, place)) in cell.lines(self.radius()).into_iter().enumerate() {
-            let stones = self.lines[axis][line];
-            let strip = |cells| patterns::strip(cells, place);
-            let [own, opponents] = [stones[side.index()], stones[side.other().index()]].map(strip);
-            let changes = self.geometry.patterns.changes(own, opponents, strip(!self.geometry.board[line]));
+        for [own, opponents, off] in self.strips(cell, side) {
+            let changes = self.geometry.patterns.changes(own, opponents, off);
             gain += changes.0;
             loss += changes.1;
         }
         (gain, loss)
+    }
+
+    /// How `side` and its opponent see each axis through `cell`.
+    #[inline]
+    pub(crate) fn views(&self, cell: Cell, side: Side) -> [(usize, usize); 3] {
+        self.strips(cell, side).map(|[own, opponents, off]| self.geometry.patterns.views(own, opponents, off))
+    }
+
+    /// The stones of `side`, those of its opponent and the cells off the board on each axis around `cell`.
+    #[inline]
+    fn strips(&self, cell: Cell, side: Side) -> [[u32; 3]; 3] {
+        let lines = cell.lines(self.radius());
+        std::array::from_fn(|axis| {
+            let (line, place) = lines[axis];
+            let stones = self.lines[axis][line];
+            [stones[side.index()], stones[side.other().index()], !self.geometry.board[line]]
+                .map(|cells| patterns::strip(cells, place))
+        })
     }
 
     /// Puts a stone on an empty cell and brings everything up to date but the side to move and the outcome. Says
@@ -207,7 +222,7 @@ impl<const N: usize> Position<N> {
             let beside = self.beside(cell, mover);
             // A stone in a closed area of the opponent has no own stone beside it, and so has neither made a run nor
             // closed anything.
-            if beside == 0 && self.closed_area(cell, mover.other()).is_some() {
+            if beside == 0 && self.is_closed_in(cell, mover.other()) {
                 return won(mover.other(), SELF_ENCLOSURE);
             }
             if self.encloses(cell, mover, beside) {
@@ -220,7 +235,7 @@ impl<const N: usize> Position<N> {
     }
 
     /// Which of the six neighbours of `cell` hold a stone of `side`: bit `i` is [`Cell::STEPS`]`[i]`.
-    fn beside(&self, cell: Cell, side: Side) -> u32 {
+    pub(crate) fn beside(&self, cell: Cell, side: Side) -> u32 {
         let row = cell.row();
         let shift = u32::from(cell.x) + MARGIN - 1;
         let [above, here, below] =
@@ -233,9 +248,9 @@ impl<const N: usize> Position<N> {
             | (above >> 1 & 1) << 5
     }
 
-    /// Whether the stone of `side` on `cell`, with these own stones beside it, closes an area around a stone of the
+    /// Whether a stone of `side` on `cell`, with these own stones beside it, closes an area around a stone of the
     /// opponent.
-    fn encloses(&self, cell: Cell, side: Side, own: u32) -> bool {
+    pub(crate) fn encloses(&self, cell: Cell, side: Side, own: u32) -> bool {
         // The neighbours that are not the side's and follow one that is, going round the cell: each begins a gap of
         // linked cells. With one gap there is no new border between areas. A gap that begins outside the board is open.
         let after_own = own << 1 | own >> 5;
@@ -244,20 +259,25 @@ impl<const N: usize> Position<N> {
             return false;
         }
         let opponents = self.stones_of(side.other());
+        let mut open = self.open(side);
+        open[cell.row()] &= !cell.bit();
         Cell::STEPS.iter().enumerate().filter(|(i, _)| gaps >> i & 1 != 0).any(|(_, &step)| {
             let seed = cell.step(step).filter(|&seed| self.geometry.contains(seed));
-            seed.and_then(|seed| self.closed_area(seed, side)).is_some_and(|area| {
+            seed.and_then(|seed| flood(seed, &open, &self.geometry.edge)).is_some_and(|area| {
                 area.iter().zip(&opponents).any(|(area, opponents)| area & opponents != 0)
             })
         })
     }
 
-    /// The cells that can be reached from `seed`, which has no stone of `wall`, without stepping on such a stone, or
-    /// `None` if the edge of the board is among them.
-    fn closed_area(&self, seed: Cell, wall: Side) -> Option<Rows<N>> {
-        let wall = wall.index();
-        let open = std::array::from_fn(|row| self.geometry.board[row] & !self.lines[0][row][wall]);
-        flood(seed, &open, &self.geometry.edge)
+    /// Whether the cells that can be reached from `seed`, which has no stone of `wall`, without stepping on such a stone
+    /// are all inside the board.
+    pub(crate) fn is_closed_in(&self, seed: Cell, wall: Side) -> bool {
+        flood(seed, &self.open(wall), &self.geometry.edge).is_some()
+    }
+
+    /// The cells without a stone of `wall`.
+    fn open(&self, wall: Side) -> Rows<N> {
+        std::array::from_fn(|row| self.geometry.board[row] & !self.lines[0][row][wall.index()])
     }
 
     /// The stones of one colour that hang together with the one on `seed`.
@@ -273,7 +293,7 @@ impl<const N: usize> Position<N> {
             if self.changes(cell, side).0.completes_five() {
                 reasons[owner] = Some(FIVE);
             }
-            if self.closed_area(cell, enemy).is_some() {
+            if self.is_closed_in(cell, enemy) {
                 reasons[enemy.index()].get_or_insert(ENCLOSURE);
             }
         }

@@ -210,6 +210,10 @@ pub trait Evaluate: Game {
         Tactics::Open
     }
 
+    /// Hands out legal moves of an unfinished position that leave the opponent little choice, so that they are worth a
+    /// look where the search ends. Every line of such moves and of replies that [`Evaluate::tactics`] forces must end.
+    fn forcing(&self, _f: impl FnMut(Self::Move)) {}
+
     /// A first guess at how good a move is, bigger is better; used to order moves nothing else is known about.
     fn order_hint(&self, m: Self::Move) -> i32;
 

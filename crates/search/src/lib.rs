@@ -5,8 +5,8 @@
 //!
 //! A win at once is seen without being played, and a forced reply costs no depth ([`game::Evaluate::tactics`]). Moves that
 //! come late in their node's order are first searched less deep, and again in full if they turn out better than
-//! expected. So a value that is no proof is an estimate, not plain negamax's; with the option `FullWidth`, and where several
-//! lines are wanted, nothing is reduced and every value is plain negamax's. Wins and losses are proofs in any case:
+//! expected. Where the search ends, moves that force are still looked at ([`game::Evaluate::forcing`]). So a value that is no proof is an estimate, not plain negamax's; with the option `FullWidth`, and where several
+//! lines are wanted, nothing of this is done and every value is plain negamax's. Wins and losses are proofs in any case:
 //! every reply of the loser leads to one. Their distance is made exact by a search of full width for anything nearer, as
 //! far as the limits allow.
 //!

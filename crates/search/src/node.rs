@@ -3,7 +3,7 @@
 use game::{Control, Evaluate, Tactics};
 
 use crate::history::History;
-use crate::order::{Killers, MoveStack, Picker};
+use crate::order::{self, Killers, MoveStack, Picker};
 use crate::reduction;
 use crate::table::{Bound, Entry, Table};
 use crate::value::{INFINITE, estimate, is_decisive, of_outcome, pack, to_node, to_root, win_at};
@@ -25,8 +25,8 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) nodes: u64,
     pub(crate) node_limit: u64,
     pub(crate) seldepth: u32,
-    /// Whether moves that come late in their node's order are searched less deep at first. Without, every value is that
-    /// of plain negamax.
+    /// Whether moves that come late in their node's order are searched less deep at first, and moves that force are
+    /// looked at where the search ends. Without, every value is that of plain negamax.
     pub(crate) reduce: bool,
 }
 
@@ -66,8 +66,11 @@ impl<G: Evaluate> Worker<'_, G> {
             Tactics::Open => None,
         };
         let deepest = ply as usize + 1 == self.lines.len();
-        if deepest || depth == 0 && parries.is_none() {
+        if deepest {
             return Ok(estimate(position));
+        }
+        if depth == 0 && parries.is_none() {
+            return self.quiesce::<PV>(position, ply, alpha, beta);
         }
         // A forced reply is free.
         let depth = if parries.is_some() { depth + 1 } else { depth };
@@ -129,6 +132,39 @@ impl<G: Evaluate> Worker<'_, G> {
         };
         let move_bits = pack::<G>(best_move);
         self.table.store(key, Entry { move_bits, value: to_node(best, ply), depth, bound });
+        Ok(best)
+    }
+
+    /// The value of an unfinished position where the search ends, `ply` plies below the root: what it looks like, or what
+    /// moves that force make of it. Bounds and lines as in [`Worker::search`].
+    fn quiesce<const PV: bool>(
+        &mut self,
+        position: &G,
+        ply: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> Result<i32, Stopped> {
+        let mut best = estimate(position);
+        if !self.reduce || best >= beta {
+            return Ok(best);
+        }
+        let start = self.stack.len();
+        order::push_forcing(position, &mut self.stack);
+        let end = self.stack.len();
+        for i in start..end {
+            let m = self.stack[i].m;
+            let value = self.visit::<PV>(position, m, ply, 1, alpha.max(best), beta, true, 0)?;
+            if value > best {
+                best = value;
+                if PV && value > alpha {
+                    self.extend_line(ply, m);
+                }
+                if value >= beta {
+                    break;
+                }
+            }
+        }
+        self.stack.truncate(start);
         Ok(best)
     }
 

@@ -23,6 +23,11 @@ pub(crate) struct Ranked<M> {
 /// The move lists of all nodes on the current line, one after another, so that no node allocates.
 pub(crate) type MoveStack<M> = Vec<Ranked<M>>;
 
+/// Puts the moves of a position that force on the stack, in no order.
+pub(crate) fn push_forcing<G: Evaluate>(position: &G, stack: &mut MoveStack<G::Move>) {
+    position.forcing(|m| stack.push(Ranked { m, rank: 0 }));
+}
+
 /// Hands out the moves of one node, best first. The moves are only generated once the table's move has not sufficed.
 pub(crate) struct Picker<G: Game> {
     table_move: Option<G::Move>,

@@ -6,7 +6,7 @@
 //! every machine. Each unit has a twin that sees the board mirrored, so that a position and its mirror image have the
 //! same value.
 //!
-//! The numbers come from self-play, by the example `fit-simplexity` of the crate `search`.
+//! The numbers come from self-play, by the example `fit` of the crate `search`.
 
 use bits::Bits;
 use game::{Game, Side};

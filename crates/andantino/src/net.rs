@@ -1,0 +1,151 @@
+//! The evaluation of what can be played now: a small neural network.
+//!
+//! It looks at each cell that may be played on, along its three axes, as the mover and as the opponent: how far the line is
+//! free and which stones lie on it, up to four cells either way. Each of these six views adds its row of numbers to the sums
+//! of the hidden units; what a unit gives is its sum, kept within 0 and [`ONE`]. The cell's value is the weighted sum of
+//! that, and the values of the cells add up. All of it is integer arithmetic, the same on every machine.
+//!
+//! The numbers come from self-play on radius 9, by the example `fit` of the crate `search`.
+
+use game::Game;
+
+use crate::position::Position;
+
+/// Hidden units.
+pub const UNITS: usize = 16;
+
+/// What a unit gives at most, and by what its sum is scaled.
+pub const ONE: i16 = 256;
+
+/// What can lie to one side of a cell: up to four cells that are not barred, each with a stone or without.
+const ARMS: usize = 31;
+
+/// Different views along an axis.
+pub const VIEWS: usize = ARMS * ARMS;
+
+/// First row of the opponent's views, behind those of the mover.
+const OPPONENTS: usize = VIEWS;
+/// What every cell begins with.
+pub const BIAS: usize = 2 * VIEWS;
+/// The weights of the units.
+pub const OUTPUT: usize = BIAS + 1;
+/// Its first number weighs the balance of the windows of five in 1/[`ONE`], its second is the worth of the move.
+pub const REST: usize = OUTPUT + 1;
+
+/// Rows of the network.
+pub const ROWS: usize = REST + 1;
+
+type Row = [i16; UNITS];
+
+/// Row by row, lowest byte first.
+static WEIGHTS: [Row; ROWS] = {
+    let bytes = include_bytes!("../weights/cells.bin");
+    assert!(bytes.len() == 2 * ROWS * UNITS, "the file of the weights has another size");
+    let mut rows = [[0; UNITS]; ROWS];
+    let mut i = 0;
+    while i < ROWS * UNITS {
+        rows[i / UNITS][i % UNITS] = i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]);
+        i += 1;
+    }
+    rows
+};
+
+/// The view of a side with these `stones` in the nine bits around a cell, `barred` being the cells that can't become its
+/// own. Stones beyond the first barred cell don't matter, and no view at all does without room for five.
+pub(crate) fn view(stones: u32, barred: u32) -> usize {
+    let arm = |cells: [u32; 4]| {
+        let free = cells.into_iter().take_while(|cell| barred >> cell & 1 == 0);
+        let (length, held) =
+            free.fold((0, 0), |(length, held), cell| (length + 1, 2 * held + (stones >> cell & 1) as usize));
+        (length, (1 << length) - 1 + held)
+    };
+    let [left, right] = [arm([3, 2, 1, 0]), arm([5, 6, 7, 8])];
+    if left.0 + right.0 < 4 { 0 } else { left.1 * ARMS + right.1 }
+}
+
+/// The same view from the other end of the axis.
+pub const fn reversed(view: usize) -> usize {
+    view % ARMS * ARMS + view / ARMS
+}
+
+impl<const N: usize> Position<N> {
+    /// Hands out the rows of each cell that may be played on, but for the one of [`BIAS`].
+    #[inline]
+    pub fn for_each_cell(&self, mut f: impl FnMut([usize; 6])) {
+        let mover = self.side_to_move();
+        for cell in Self::cells(&self.frontier()) {
+            let [a, b, c] = self.views(cell, mover);
+            f([a.0, b.0, c.0, OPPONENTS + a.1, OPPONENTS + b.1, OPPONENTS + c.1]);
+        }
+    }
+
+    /// The worth of the mover's windows of five less that of the opponent's.
+    #[inline]
+    pub fn balance(&self) -> i32 {
+        let own = self.side_to_move();
+        self.windows(own).worth() - self.windows(own.other()).worth()
+    }
+
+    /// The network's value for the side to move: a hundred times the logarithm of the odds to win.
+    pub(crate) fn net_value(&self) -> i32 {
+        let mut value = 0;
+        self.for_each_cell(|rows| {
+            let mut sums = WEIGHTS[BIAS];
+            for row in rows {
+                for (sum, weight) in sums.iter_mut().zip(&WEIGHTS[row]) {
+                    *sum += weight;
+                }
+            }
+            let given = sums.iter().zip(&WEIGHTS[OUTPUT]);
+            value +=
+                given.map(|(&sum, &weight)| i32::from(sum.clamp(0, ONE)) * i32::from(weight)).sum::<i32>();
+        });
+        let [weight, tempo, ..] = WEIGHTS[REST].map(i32::from);
+        (value + self.balance() * weight) / i32::from(ONE) + tempo
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_end_where_the_line_is_barred() {
+        // Stones at both ends, seen and hidden.
+        assert_eq!(view(0b1_0000_0001, 0b0_0000_0010), view(0b1_0000_0000, 0b0_0000_0011));
+        assert_ne!(view(0b1_0000_0001, 0b0_0000_0010), view(0b0_0000_0001, 0b0_0000_0010));
+        // Room for four only.
+        assert_eq!(view(0b0_0011_0000, 0b0_1000_0100), 0);
+        assert_ne!(view(0b0_0010_0000, 0), 0);
+    }
+
+    #[test]
+    fn a_line_looks_the_same_from_either_end() {
+        let turned = |strip: u32| strip.reverse_bits() >> 23;
+        for (stones, barred) in (0..1 << 9).flat_map(|stones| (0..1 << 9).map(move |barred| (stones, barred)))
+        {
+            if stones & barred == 0 {
+                let view = view(stones, barred);
+                assert_eq!(super::view(turned(stones), turned(barred)), reversed(view));
+                assert!(view < VIEWS);
+            }
+        }
+        for first in [0, OPPONENTS] {
+            for view in 0..VIEWS {
+                assert_eq!(WEIGHTS[first + view], WEIGHTS[first + reversed(view)]);
+            }
+        }
+    }
+
+    #[test]
+    fn no_sum_overflows() {
+        let most = |rows: std::ops::Range<usize>, unit: usize| {
+            rows.map(|row| i32::from(WEIGHTS[row][unit]).abs()).max().unwrap_or(0)
+        };
+        for unit in 0..UNITS {
+            let bound =
+                most(BIAS..OUTPUT, unit) + 3 * (most(0..OPPONENTS, unit) + most(OPPONENTS..BIAS, unit));
+            assert!(bound <= i32::from(i16::MAX), "unit {unit}");
+        }
+    }
+}

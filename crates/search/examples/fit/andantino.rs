@@ -1,0 +1,115 @@
+//! The network of Andantino's playable cells.
+
+use andantino::Position;
+use andantino::net::{BIAS, ONE, OUTPUT, REST, ROWS, UNITS, VIEWS, reversed};
+use game::{Game, Side};
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use crate::{HUNDRED, Model};
+
+/// Largest weight of the views, so that no sum of the network overflows its 16 bits.
+const LARGEST: f32 = 18.0;
+
+/// See `andantino::net`.
+pub(crate) struct CellNet;
+
+/// The rows of each cell, the balance of the windows in units, and what turns the mover's value into the first side's.
+pub(crate) struct Inputs {
+    cells: Vec<[u16; 6]>,
+    balance: f32,
+    sign: f32,
+}
+
+/// The row that stands for this one: views read from either end are the same.
+fn representative(row: usize) -> usize {
+    if row >= BIAS {
+        return row;
+    }
+    let first = row / VIEWS * VIEWS;
+    first + (row - first).min(reversed(row - first))
+}
+
+fn row(weights: &[f32], row: usize) -> &[f32] {
+    &weights[row * UNITS..(row + 1) * UNITS]
+}
+
+impl Model for CellNet {
+    type Position = Position<21>;
+    type Inputs = Inputs;
+    /// The sums of the units, cell by cell.
+    type Pass = Vec<[f32; UNITS]>;
+
+    const START: &str = "10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w";
+    const RANDOM_PLIES: u32 = 14;
+    const KEPT: usize = 48;
+    const ASIDE: bool = true;
+
+    fn inputs(position: &Position<21>) -> Option<Inputs> {
+        let mut cells = Vec::new();
+        position.for_each_cell(|rows| cells.push(rows.map(|row| representative(row) as u16)));
+        let sign = if position.side_to_move() == Side::First { 1.0 } else { -1.0 };
+        Some(Inputs { cells, balance: position.balance() as f32 / HUNDRED, sign })
+    }
+
+    fn start(rng: &mut Pcg64) -> Vec<f32> {
+        let mut weights: Vec<f32> = (0..ROWS * UNITS).map(|_| (rng.random::<f32>() - 0.5) * 0.2).collect();
+        weights[REST * UNITS..].fill(0.0);
+        weights
+    }
+
+    fn value(weights: &[f32], inputs: &Inputs) -> (f32, Self::Pass) {
+        let output = row(weights, OUTPUT);
+        let rest = row(weights, REST);
+        let mut value = inputs.balance * rest[0] + rest[1];
+        let pass = inputs.cells.iter().map(|rows| {
+            let mut sums: [f32; UNITS] = row(weights, BIAS).try_into().expect("a row");
+            for &view in rows {
+                sums.iter_mut().zip(row(weights, view.into())).for_each(|(sum, weight)| *sum += weight);
+            }
+            value += sums.iter().zip(output).map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum::<f32>();
+            sums
+        });
+        let pass = pass.collect();
+        (value * inputs.sign, pass)
+    }
+
+    fn add_gradient(weights: &[f32], inputs: &Inputs, pass: &Self::Pass, error: f32, gradient: &mut [f32]) {
+        let error = error * inputs.sign;
+        for (rows, sums) in inputs.cells.iter().zip(pass) {
+            let mut at_units = [0.0; UNITS];
+            for (i, &sum) in sums.iter().enumerate() {
+                gradient[OUTPUT * UNITS + i] += error * sum.clamp(0.0, 1.0);
+                if 0.0 < sum && sum < 1.0 {
+                    at_units[i] = error * weights[OUTPUT * UNITS + i];
+                }
+            }
+            for row in rows.iter().map(|&row| usize::from(row)).chain([BIAS]) {
+                let row = &mut gradient[row * UNITS..(row + 1) * UNITS];
+                row.iter_mut().zip(at_units).for_each(|(sum, more)| *sum += more);
+            }
+        }
+        gradient[REST * UNITS] += error * inputs.balance;
+        gradient[REST * UNITS + 1] += error;
+    }
+
+    fn largest(weight: usize) -> f32 {
+        if weight < OUTPUT * UNITS { LARGEST } else { f32::MAX }
+    }
+
+    fn to_bytes(weights: &[f32]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut push = |number: f32| bytes.extend((number.round() as i16).to_le_bytes());
+        for line in 0..REST {
+            let scale = if line == OUTPUT { HUNDRED } else { f32::from(ONE) };
+            for weight in row(weights, representative(line)) {
+                push(weight * scale);
+            }
+        }
+        let [balance, tempo, ..] = row(weights, REST) else { unreachable!("a row") };
+        push(balance * f32::from(ONE));
+        push(tempo * HUNDRED);
+        bytes.resize(2 * ROWS * UNITS, 0);
+        bytes
+    }
+}

@@ -1,0 +1,97 @@
+//! Fits the networks that judge the usual boards of games to the engine's play against itself.
+//!
+//! ```text
+//! fit GAME games SEED COUNT NODES > FILE      games of the engine against itself, a line per position
+//! fit GAME weights EPOCHS OUTPUT FILE...      a network fitted to the positions of all files
+//! ```
+//!
+//! The network predicts the mean of a game's result and of the winning chances that the score of a search stands for, with
+//! the cross entropy as loss and Adam (Kingma and Ba 2015) as the method. What a score stands for is fitted for each file
+//! (logistic regression). Every tenth game is left out, and the loss on those is printed after each epoch.
+
+mod andantino;
+mod regression;
+mod selfplay;
+mod simplexity;
+
+use std::process::ExitCode;
+
+use game::{Evaluate, Notation};
+use rand_pcg::Pcg64;
+
+use crate::andantino::CellNet;
+use crate::simplexity::BoardNet;
+
+type Error = Box<dyn std::error::Error>;
+
+/// What a weight of the output is multiplied by: values are hundredths.
+const HUNDRED: f32 = 100.0;
+
+/// A function of a position with weights to be fitted: the logarithm of the odds that the first side wins.
+trait Model {
+    type Position: Evaluate + Notation;
+    /// What the function knows of a position.
+    type Inputs;
+    /// What it has computed on the way to a value.
+    type Pass;
+
+    /// Where games of self-play begin.
+    const START: &str;
+    /// More random moves than any such game begins with.
+    const RANDOM_PLIES: u32;
+    /// Positions kept of a game.
+    const KEPT: usize;
+    /// Whether to learn of positions a random move aside and of proven ones too: where the search ends, it sees more of
+    /// those than games do.
+    const ASIDE: bool;
+
+    /// `None` for a position that the function is not made for.
+    fn inputs(position: &Self::Position) -> Option<Self::Inputs>;
+
+    /// Weights to begin with.
+    fn start(rng: &mut Pcg64) -> Vec<f32>;
+
+    fn value(weights: &[f32], inputs: &Self::Inputs) -> (f32, Self::Pass);
+
+    /// Adds to the gradient what the weights did to this value, times `error`.
+    fn add_gradient(
+        weights: &[f32],
+        inputs: &Self::Inputs,
+        pass: &Self::Pass,
+        error: f32,
+        gradient: &mut [f32],
+    );
+
+    /// The largest size of a weight, so that no sum of the integer network overflows.
+    fn largest(weight: usize) -> f32;
+
+    /// The file that the game is built with.
+    fn to_bytes(weights: &[f32]) -> Vec<u8>;
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words[..] {
+        ["simplexity", ref rest @ ..] => run::<BoardNet>(rest),
+        ["andantino", ref rest @ ..] => run::<CellNet>(rest),
+        _ => Err("expected: simplexity or andantino".into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("fit: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run<M: Model>(words: &[&str]) -> Result<(), Error> {
+    match *words {
+        ["games", seed, count, nodes] => selfplay::play::<M>(seed.parse()?, count.parse()?, nodes.parse()?),
+        ["weights", epochs, output, ref files @ ..] if !files.is_empty() => {
+            regression::fit::<M>(epochs.parse()?, output, files)
+        }
+        _ => Err("expected: games SEED COUNT NODES, or: weights EPOCHS OUTPUT FILE...".into()),
+    }
+}

@@ -1,0 +1,165 @@
+//! Weights fitted to positions.
+
+use std::fs::{File, write};
+use std::io::{BufRead, BufReader};
+
+use game::{Game, Notation, Side};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use crate::{Error, HUNDRED, Model};
+
+const BATCH: usize = 256;
+const RATE: f32 = 0.004;
+const SEED: u64 = 1;
+
+/// What is known of a position, all for the first side.
+struct Sample<I> {
+    inputs: I,
+    score: Score,
+    /// 0, 0.5 or 1, if the position was part of a game.
+    result: Option<f32>,
+}
+
+enum Score {
+    /// In units.
+    Estimate(f32),
+    /// 0 or 1.
+    Proven(f32),
+}
+
+fn read_sample<M: Model>(line: &str) -> Result<(u64, Sample<M::Inputs>), Error> {
+    let [game, fen, score, result] = line.split('|').collect::<Vec<_>>()[..] else {
+        return Err("expected game|fen|score|result".into());
+    };
+    let position = M::Position::from_fen(fen)?;
+    let inputs = M::inputs(&position).ok_or_else(|| format!("no position of the usual game: {fen}"))?;
+    let first = position.side_to_move() == Side::First;
+    let score = match score {
+        "win" | "loss" => Score::Proven(if first == (score == "win") { 1.0 } else { 0.0 }),
+        score => {
+            let score = score.parse::<f32>()? / HUNDRED;
+            Score::Estimate(if first { score } else { -score })
+        }
+    };
+    let result = if result == "?" { None } else { Some(result.parse()?) };
+    Ok((game.parse()?, Sample { inputs, score, result }))
+}
+
+impl<I> Sample<I> {
+    /// What the function should say, if a score of 1 is worth `slope` in the logarithm of the odds.
+    fn aim(&self, slope: f32) -> f32 {
+        match self.score {
+            Score::Proven(result) => result,
+            Score::Estimate(score) => {
+                let chance = logistic(slope * score);
+                self.result.map_or(chance, |result| f32::midpoint(result, chance))
+            }
+        }
+    }
+}
+
+fn logistic(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+fn cross_entropy(predicted: f32, result: f32) -> f64 {
+    let [win, loss] = [predicted, 1.0 - predicted].map(|p| f64::from(p.max(1e-6)).ln());
+    let result = f64::from(result);
+    -(result * win + (1.0 - result) * loss)
+}
+
+/// The factor that makes scores the logarithm of the odds of their results: Newton's method.
+fn slope<I>(samples: &[Sample<I>]) -> f32 {
+    let mut slope = 0.5;
+    for _ in 0..20 {
+        let (mut gradient, mut curvature) = (0.0, 1e-9);
+        for sample in samples {
+            if let (Score::Estimate(score), Some(result)) = (&sample.score, sample.result) {
+                let predicted = logistic(slope * score);
+                gradient += f64::from((result - predicted) * score);
+                curvature += f64::from(predicted * (1.0 - predicted) * score * score);
+            }
+        }
+        slope += (gradient / curvature) as f32;
+    }
+    slope
+}
+
+/// Mean loss on what the function should say.
+fn loss<M: Model>(weights: &[f32], samples: &[(M::Inputs, f32)]) -> f64 {
+    let loss = |(inputs, aim): &(M::Inputs, f32)| cross_entropy(logistic(M::value(weights, inputs).0), *aim);
+    samples.iter().map(loss).sum::<f64>() / samples.len() as f64
+}
+
+/// The moving averages of Adam.
+struct Adam {
+    mean: Vec<f32>,
+    square: Vec<f32>,
+    /// What is left of the beginning in either average.
+    rest: [f32; 2],
+}
+
+impl Adam {
+    /// How much of the averages stays.
+    const MEAN: f32 = 0.9;
+    const SQUARE: f32 = 0.999;
+
+    fn new(size: usize) -> Adam {
+        Adam { mean: vec![0.0; size], square: vec![0.0; size], rest: [1.0; 2] }
+    }
+
+    fn step(&mut self, weights: &mut [f32], gradient: &[f32], rate: f32, largest: impl Fn(usize) -> f32) {
+        self.rest = [self.rest[0] * Self::MEAN, self.rest[1] * Self::SQUARE];
+        for (i, &g) in gradient.iter().enumerate() {
+            self.mean[i] += (1.0 - Self::MEAN) * (g - self.mean[i]);
+            self.square[i] += (1.0 - Self::SQUARE) * (g * g - self.square[i]);
+            let [mean, square] = [self.mean[i] / (1.0 - self.rest[0]), self.square[i] / (1.0 - self.rest[1])];
+            weights[i] = (weights[i] - rate * mean / (square.sqrt() + 1e-7)).clamp(-largest(i), largest(i));
+        }
+    }
+}
+
+pub(crate) fn fit<M: Model>(epochs: u32, output: &str, files: &[&str]) -> Result<(), Error> {
+    let (mut training, mut validation) = (Vec::new(), Vec::new());
+    for file in files {
+        let mut samples = Vec::new();
+        let mut games = Vec::new();
+        for (number, line) in (1..).zip(BufReader::new(File::open(file)?).lines()) {
+            let (game, sample) =
+                read_sample::<M>(&line?).map_err(|e| format!("{file}, line {number}: {e}"))?;
+            games.push(game);
+            samples.push(sample);
+        }
+        let slope = slope(&samples);
+        println!(
+            "{file}: {} positions, a score of 1 is worth {slope:.3} in the logarithm of the odds",
+            samples.len()
+        );
+        for (game, sample) in games.into_iter().zip(samples) {
+            let aim = sample.aim(slope);
+            if game % 10 == 9 { &mut validation } else { &mut training }.push((sample.inputs, aim));
+        }
+    }
+    println!("{} positions to fit, {} to validate, seed {SEED}", training.len(), validation.len());
+    let mut rng = Pcg64::seed_from_u64(SEED);
+    let mut weights = M::start(&mut rng);
+    let mut adam = Adam::new(weights.len());
+    for epoch in 0..epochs {
+        for i in (1..training.len() as u64).rev() {
+            training.swap(i as usize, rng.random_range(0..=i) as usize);
+        }
+        let rate = RATE * (epochs - epoch) as f32 / epochs as f32;
+        for batch in training.chunks(BATCH) {
+            let mut gradient = vec![0.0; weights.len()];
+            for (inputs, aim) in batch {
+                let (value, pass) = M::value(&weights, inputs);
+                let error = (logistic(value) - aim) / batch.len() as f32;
+                M::add_gradient(&weights, inputs, &pass, error, &mut gradient);
+            }
+            adam.step(&mut weights, &gradient, rate, M::largest);
+        }
+        println!("epoch {}: loss {:.5}", epoch + 1, loss::<M>(&weights, &validation));
+    }
+    Ok(write(output, M::to_bytes(&weights))?)
+}

@@ -1,0 +1,106 @@
+//! Games of the engine against itself.
+//!
+//! A game begins with some random moves, mostly few; after that the engine plays with so many nodes a move. Of the first
+//! positions after the random moves those are kept in which nothing is settled: `game|fen|score|result`, the score in
+//! hundredths for the side to move and the result 1 for a win of the first side, 0 for one of the second, 0.5 for a draw.
+//! Where a model asks for it, positions a random move aside are judged too, without a result (`?`), and those that the
+//! search has decided are kept, with `win` or `loss` for a score.
+
+use std::io::{Write, stdout};
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use game::{Agent, Control, Evaluate, Game, Limits, Notation, Options, Record, Report, Score, Side, Tactics};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use search::{OPTIONS, Searcher};
+
+use crate::{Error, Model};
+
+/// Keeps the last score of a search.
+struct LastScore(Mutex<Option<Score>>);
+
+impl<M> Control<M> for LastScore {
+    fn stopped(&self) -> bool {
+        false
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
+        *self.0.lock().expect("no search panics") = Some(report.score);
+        ControlFlow::Continue(())
+    }
+}
+
+pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Error> {
+    let mut rng = Pcg64::seed_from_u64(seed);
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let mut engine: Searcher<M::Position> = Searcher::new(&Options::defaults(OPTIONS), "")?;
+    let mut out = stdout().lock();
+    for game in 0..count {
+        engine.new_game();
+        let mut position = M::Position::from_fen(M::START)?;
+        let plies = 2 + rng.random_range(0..M::RANDOM_PLIES).min(rng.random_range(0..M::RANDOM_PLIES));
+        for _ in 0..plies {
+            if position.outcome().is_none() {
+                position = random_move(&position, &mut rng);
+            }
+        }
+        let mut kept = Vec::new();
+        while position.outcome().is_none() {
+            let m = keep::<M>(&mut engine, &position, &limits, true, &mut kept)?;
+            if M::ASIDE {
+                let aside = random_move(&position, &mut rng);
+                if aside.outcome().is_none() {
+                    keep::<M>(&mut engine, &aside, &limits, false, &mut kept)?;
+                }
+            }
+            position.play_unchecked(m);
+        }
+        let result = match position.outcome().and_then(|outcome| outcome.winner) {
+            Some(Side::First) => "1",
+            Some(Side::Second) => "0",
+            None => "0.5",
+        };
+        for (fen, score, on_line) in kept {
+            writeln!(out, "{game}|{fen}|{score}|{}", if on_line { result } else { "?" })?;
+        }
+    }
+    Ok(())
+}
+
+/// A position worth keeping: its text, its score, and whether it was part of the game.
+type Kept = (String, String, bool);
+
+/// Searches an unfinished position, gives the move and keeps what was learnt.
+fn keep<M: Model>(
+    engine: &mut Searcher<M::Position>,
+    position: &M::Position,
+    limits: &Limits<<M::Position as Game>::Move>,
+    on_line: bool,
+    kept: &mut Vec<Kept>,
+) -> Result<<M::Position as Game>::Move, Error> {
+    let last = LastScore(Mutex::new(None));
+    let m = engine.think(&Record::new(position.clone()), limits, &last).ok_or("no move")?;
+    let score = match last.0.into_inner()? {
+        Some(Score::Cp(score)) => Some(score.to_string()),
+        Some(Score::Win(_)) if M::ASIDE => Some("win".into()),
+        Some(Score::Loss(_)) if M::ASIDE => Some("loss".into()),
+        _ => None,
+    };
+    if let (Tactics::Open, Some(score)) = (position.tactics(), score)
+        && kept.len() < M::KEPT
+    {
+        kept.push((position.fen(), score, on_line));
+    }
+    Ok(m)
+}
+
+fn random_move<G: Game>(position: &G, rng: &mut Pcg64) -> G {
+    let moves = position.legal_moves();
+    position.play(moves[(rng.next_u64() % moves.len() as u64) as usize])
+}
