@@ -58,11 +58,11 @@ fn screen(output: &str) -> Vec<String> {
 }
 
 /// Interrupts a match by Ctrl-C once its table is drawn, and gives all it has written.
-fn interrupted_match(more: &[&str]) -> String {
+fn interrupted_match(opponent: &str, more: &[&str]) -> String {
     let dir = directory();
     // Some quick games, then one that lasts until the interrupt.
     let hanging = fake("hang", "60");
-    let args = ["match", "simplexity", &hanging, "random", "--movetime=60000", "--concurrency=1"];
+    let args = ["match", "simplexity", &hanging, opponent, "--movetime=60000", "--concurrency=1"];
     let mut terminal = Command::new("python3")
         .args(["-c", PTY, "sh", "-c", SIZED])
         .arg(program())
@@ -94,7 +94,7 @@ fn interrupted_match(more: &[&str]) -> String {
 
 #[test]
 fn an_interrupt_leaves_no_stale_line_above_the_final_table() {
-    let output = interrupted_match(&["--games=1000"]);
+    let output = interrupted_match("random", &["--games=1000"]);
     assert!(output.contains("/1000 games") && output.contains(" to go  "), "{output}");
     let lines = screen(&output);
     let shown = lines.join("\n");
@@ -104,8 +104,17 @@ fn an_interrupt_leaves_no_stale_line_above_the_final_table() {
 }
 
 #[test]
+fn a_warning_stands_above_the_live_table() {
+    let output = interrupted_match(&fake("twice", "1"), &["--games=1000"]);
+    let lines = screen(&output);
+    let shown = lines.join("\n");
+    assert!(lines.concat().contains("a move was dropped, "), "{shown}");
+    assert_eq!(lines.iter().filter(|line| line.starts_with(" #  Engine")).count(), 1, "{shown}");
+}
+
+#[test]
 fn nobody_knows_how_long_a_test_will_take() {
-    let output = interrupted_match(&["--sprt=class"]);
+    let output = interrupted_match("random", &["--sprt=class"]);
     assert!(output.contains(" of at most 40000 games  ") && !output.contains(" to go  "), "{output}");
 }
 

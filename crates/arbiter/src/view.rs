@@ -1,10 +1,11 @@
 //! What people see while a run lasts.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use console::Term;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike, WeakProgressBar};
 
 use crate::plan::Plan;
 use crate::report::{self, Style};
@@ -39,9 +40,9 @@ pub enum View {
 }
 
 impl View {
-    /// A view of a run of which `done` games were played before. It draws on standard error if that is a terminal and
-    /// otherwise prints to `out`.
-    pub fn new(plan: &Plan, done: u64, out: Box<dyn Write>) -> View {
+    /// A view of a run of which `done` games were played before. It draws on standard error if that is a terminal, below
+    /// what is written to `console`, and otherwise prints to `out`.
+    pub fn new(plan: &Plan, done: u64, out: Box<dyn Write>, console: &Console) -> View {
         let games = plan.schedule.games();
         if !io::stderr().is_terminal() {
             // About ten tables, whatever the length.
@@ -62,6 +63,7 @@ impl View {
         bar.set_position(done);
         bar.reset_eta();
         bar.enable_steady_tick(Duration::from_millis(250));
+        *console.bar() = Some(bar.downgrade());
         View::Live { bar, drawn: None }
     }
 
@@ -93,6 +95,30 @@ impl View {
         if let View::Live { bar, .. } = self {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Standard error as a place for single lines, such as warnings: they stand above a live view.
+#[derive(Clone, Default)]
+pub struct Console(Arc<Mutex<Option<WeakProgressBar>>>);
+
+impl Console {
+    fn bar(&self) -> MutexGuard<'_, Option<WeakProgressBar>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Write for Console {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let bar = self.bar().as_ref().and_then(WeakProgressBar::upgrade);
+        match bar.filter(|bar| !bar.is_finished()) {
+            Some(bar) => bar.suspend(|| io::stderr().write(bytes)),
+            None => io::stderr().write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
     }
 }
 

@@ -13,11 +13,13 @@ mod sprt;
 mod view_journal;
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use arbiter::view::Console;
 use clap::{Parser, Subcommand};
+use env_logger::{Target, WriteStyle};
 
 use crate::run::Conduct;
 use crate::settings::Settings;
@@ -156,21 +158,27 @@ fn main() -> ExitCode {
     if let Some(code) = arbiter::process::helper_main(std::env::args_os()) {
         return code;
     }
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let console = Console::default();
+    start_log(&console);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
     let done = match cli.command {
-        Command::Match { game, one, other, settings, conduct } => {
+        Command::Match { game, one, other, settings, mut conduct } => {
+            conduct.console = console;
             run::play_match(&game, &[one, other], &settings, conduct)
         }
-        Command::Tournament { subject, .. } if file::is_file(&subject) => tournament_file(&subject),
-        Command::Tournament { subject, engines, settings, conduct } => {
+        Command::Tournament { subject, .. } if file::is_file(&subject) => tournament_file(&subject, console),
+        Command::Tournament { subject, engines, settings, mut conduct } => {
+            conduct.console = console;
             run::play_tournament(&subject, &engines, Vec::new(), &settings, conduct)
         }
         Command::Play(args) => play::play(&args),
-        Command::Resume { journal, recover, once, conduct } => run::resume(&journal, recover, once, conduct),
+        Command::Resume { journal, recover, once, mut conduct } => {
+            conduct.console = console;
+            run::resume(&journal, recover, once, conduct)
+        }
         Command::Merge(args) => merge::merge(&args).map(|()| ExitCode::SUCCESS),
         Command::Standings(args) => view_journal::standings(&args).map(|()| ExitCode::SUCCESS),
         Command::Show(args) => view_journal::show(&args).map(|()| ExitCode::SUCCESS),
@@ -187,13 +195,24 @@ fn main() -> ExitCode {
     })
 }
 
+/// Has warnings written to the console.
+fn start_log(console: &Console) {
+    let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let has_colours = io::stderr().is_terminal() && !is_plain;
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
+        .target(Target::Pipe(Box::new(console.clone())))
+        .write_style(if has_colours { WriteStyle::Always } else { WriteStyle::Never })
+        .init();
+}
+
 /// A tournament file is a command line written down: its settings go before those of the real one, which win.
-fn tournament_file(name: &str) -> Result<ExitCode, Failure> {
+fn tournament_file(name: &str, console: Console) -> Result<ExitCode, Failure> {
     let file = file::read(name)?;
     let mut args: Vec<String> = std::env::args().collect();
     args.splice(2..2, file.args);
     match Cli::try_parse_from(args) {
-        Ok(Cli { command: Command::Tournament { engines, settings, conduct, .. } }) => {
+        Ok(Cli { command: Command::Tournament { engines, settings, mut conduct, .. } }) => {
+            conduct.console = console;
             run::play_tournament(&file.game, &engines, file.engines, &settings, conduct)
         }
         Ok(_) => Err(anyhow::anyhow!("{name}: no tournament").into()),

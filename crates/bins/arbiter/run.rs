@@ -27,7 +27,7 @@ use arbiter::sprt::Trial;
 use arbiter::standings::Standings;
 use arbiter::system::{self, Cores};
 use arbiter::table::Table;
-use arbiter::view::View;
+use arbiter::view::{Console, View};
 use clap::Args;
 use game::Rules;
 
@@ -35,7 +35,7 @@ use crate::settings::{Planned, Settings, find_game};
 use crate::{Failure, code, emit, league, play};
 
 /// How a run is conducted: what doesn't belong to its plan.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone)]
 pub(crate) struct Conduct {
     /// Games at a time [default: processor cores; 1 with a preset]
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = clap::value_parser!(u16).range(1..))]
@@ -64,6 +64,9 @@ pub(crate) struct Conduct {
     /// Print the final standings as JSON, everything else on standard error
     #[arg(long, help_heading = "Output")]
     json: bool,
+    /// Where warnings go.
+    #[arg(skip)]
+    pub(crate) console: Console,
 }
 
 pub(crate) fn play_match(
@@ -295,8 +298,11 @@ impl Session {
         done: Done,
     ) -> Result<ExitCode, Failure> {
         let resume = resume_command(&journal);
-        let view =
-            if self.conduct.quiet { View::Quiet } else { View::new(plan, standings.games(), self.people()) };
+        let view = if self.conduct.quiet {
+            View::Quiet
+        } else {
+            View::new(plan, standings.games(), self.people(), &self.conduct.console)
+        };
         self.publish(&Record::Plan(Box::new(plan.record.clone())));
         let ending = self.play_games(plan, venue, &mut journal, &mut standings, done, view)?;
         self.conclude(&standings, &resume)?;
