@@ -60,7 +60,7 @@ enum Mode {
     Stale,
     /// Prints a line each 10 ms instead of a move.
     Chatter,
-    /// Answers each `go` twice.
+    /// Answers each `go` twice from the N-th on.
     Twice,
     /// Prints malformed info lines.
     BadInfo,
@@ -434,7 +434,7 @@ impl Fake {
     /// What doesn't keep it from answering each `go`.
     fn misbehave_always(&self, best: &str) -> io::Result<()> {
         match self.args.mode {
-            Mode::Twice => self.play(best, None),
+            Mode::Twice if self.gos >= self.args.after => self.play(best, None),
             Mode::BadInfo => {
                 self.say("info depth score cp nodes")?;
                 self.say("info depth x score cp 1.5 nodes 99999999999999999999999999 time -")?;

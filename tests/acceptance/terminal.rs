@@ -105,7 +105,8 @@ fn an_interrupt_leaves_no_stale_line_above_the_final_table() {
 
 #[test]
 fn a_warning_stands_above_the_live_table() {
-    let output = interrupted_match(&fake("twice", "1"), &["--games=1000"]);
+    // By its fortieth move there is a table.
+    let output = interrupted_match(&fake("twice", "40"), &["--games=1000"]);
     let lines = screen(&output);
     let shown = lines.join("\n");
     assert!(lines.concat().contains("a move was dropped, "), "{shown}");
