@@ -18,6 +18,7 @@ mod league;
 mod manual;
 mod pages;
 mod play;
+mod proofs;
 mod rounds;
 mod shards;
 mod sprt;

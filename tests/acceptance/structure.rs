@@ -62,13 +62,14 @@ fn dependencies_run_one_way() {
         }
     };
     for game in games {
-        forbid(game, &["search", "engine", "protocol", "arbiter", "registry", "stats"]);
+        forbid(game, &["search", "solve", "engine", "protocol", "arbiter", "registry", "stats"]);
     }
-    forbid("arbiter", &["search", "engine"]);
+    forbid("arbiter", &["search", "solve", "engine"]);
     forbid("search", &["protocol", "registry", "arbiter", "engine", "stats"]);
-    forbid("protocol", &["game", "bits", "registry", "search", "engine", "arbiter", "stats"]);
-    forbid("game", &["bits", "protocol", "registry", "search", "engine", "arbiter", "stats"]);
-    forbid("stats", &["game", "protocol", "registry", "search", "engine", "arbiter"]);
+    forbid("solve", &["bits", "protocol", "registry", "search", "arbiter", "engine", "stats"]);
+    forbid("protocol", &["game", "bits", "registry", "search", "solve", "engine", "arbiter", "stats"]);
+    forbid("game", &["bits", "protocol", "registry", "search", "solve", "engine", "arbiter", "stats"]);
+    forbid("stats", &["game", "protocol", "registry", "search", "solve", "engine", "arbiter"]);
 }
 
 #[test]

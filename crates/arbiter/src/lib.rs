@@ -17,6 +17,7 @@ pub mod openings;
 pub mod plan;
 pub mod preset;
 pub mod process;
+pub mod proof;
 pub mod record;
 pub mod report;
 pub mod rounds;

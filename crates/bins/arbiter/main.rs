@@ -7,6 +7,7 @@ mod file;
 mod league;
 mod merge;
 mod play;
+mod proofs;
 mod run;
 mod settings;
 mod sprt;
@@ -94,6 +95,10 @@ enum Command {
     Export(export::ExportArgs),
     /// What results say in a sequential test, and how long the test takes
     Sprt(sprt::SprtArgs),
+    /// Find out what a position is worth, exactly
+    Solve(proofs::SolveArgs),
+    /// Check a proof of what a position is worth, by the rules alone
+    VerifyProof(proofs::VerifyArgs),
     /// Count move sequences
     Perft(facts::PerftArgs),
     /// List the games, with their set-up keys
@@ -130,6 +135,8 @@ pub(crate) mod code {
     pub(crate) const FAULT: u8 = 3;
     pub(crate) const INTERRUPTED: u8 = 4;
     pub(crate) const INTERNAL: u8 = 5;
+    /// Nothing is proved: the limits came first, or a proof doesn't hold.
+    pub(crate) const UNPROVED: u8 = 6;
     /// With `--exit-on-sprt`.
     pub(crate) const H1: u8 = 10;
     pub(crate) const H0: u8 = 11;
@@ -184,6 +191,8 @@ fn main() -> ExitCode {
         Command::Show(args) => view_journal::show(&args).map(|()| ExitCode::SUCCESS),
         Command::Export(args) => export::export(&args).map(|()| ExitCode::SUCCESS),
         Command::Sprt(args) => sprt::calculate(&args).map(|()| ExitCode::SUCCESS),
+        Command::Solve(args) => proofs::solve(&args),
+        Command::VerifyProof(args) => proofs::verify(&args).map(|()| ExitCode::SUCCESS),
         Command::Perft(args) => facts::perft(&args).map(|()| ExitCode::SUCCESS),
         Command::Games { json } => facts::games(json).map(|()| ExitCode::SUCCESS),
         Command::Engines { json } => facts::engines(json).map(|()| ExitCode::SUCCESS),

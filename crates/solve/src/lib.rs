@@ -1,0 +1,20 @@
+//! Exact values of positions, with proofs: any [`game::Evaluate`] position in, a value out.
+//!
+//! [`solve`] decides by depth-first proof-number search what the side to move can reach. It knows of a game what
+//! [`game::Evaluate::tactics`] says of the next two plies, and nothing else: no estimate. A draw is the answer to two
+//! questions, whether the side to move wins and whether it at least draws.
+//!
+//! A [`Proof`] can be checked by somebody who knows nothing but the rules, and ought to be: the table tells positions apart
+//! by keys of 64 bits.
+
+mod claim;
+mod effort;
+mod proof;
+mod prover;
+mod solution;
+mod table;
+
+pub use claim::{Claim, Goal};
+pub use proof::{Gap, Proof};
+pub use prover::{Progress, Watch};
+pub use solution::{Limits, NoMemory, Solution, Value, solve};

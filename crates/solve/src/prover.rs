@@ -1,0 +1,263 @@
+//! Depth-first proof-number search (df-pn; A. Nagai, 2002), without recursion, so that no game is too long for it.
+//!
+//! The opponent's effort is what its hardest reply takes, and one for each further reply (weak proof numbers; Ueda and
+//! others, 2008): a sum would count what replies have in common again and again, as they lead to the same positions.
+
+use std::ops::ControlFlow;
+
+use game::{Evaluate, Tactics};
+
+use crate::claim::Claim;
+use crate::effort::Effort;
+use crate::table::{Entry, Table};
+
+/// The search was told to end, or reached its limit of nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stopped;
+
+/// How far a search is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// The claim that is being decided.
+    pub claim: Claim,
+    /// Positions reached by a move that was played, each time it is played.
+    pub nodes: u64,
+    /// The root's proof number: at least as many positions must yet be decided to prove the claim.
+    pub to_prove: u32,
+    /// The root's disproof number: as many to refute it.
+    pub to_refute: u32,
+    /// Share of the table in use, from 0 to 1.
+    pub table: f64,
+}
+
+/// Told how far the search is every few thousand nodes; breaks to end it.
+pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+
+/// A deadline that never comes.
+pub(crate) const ANY_TIME: u32 = u32::MAX;
+
+/// Nodes between two calls of the watch.
+const LOOK_EVERY: u64 = 4_096;
+
+/// Decides a claim about positions of a game. Positions never repeat in one, as [`Evaluate::max_plies_left`] decreases
+/// with every move.
+pub(crate) struct Prover<'a, G: Evaluate> {
+    claim: Claim,
+    table: Table,
+    pub(crate) nodes: u64,
+    pub(crate) node_limit: u64,
+    watch: &'a mut Watch<'a>,
+    next_look: u64,
+    path: Vec<Frame<G>>,
+    children: Vec<Child<G::Move>>,
+}
+
+/// A position on the way from the root to where the search is.
+struct Frame<G> {
+    position: G,
+    key: u64,
+    /// Plies within which the claim is to be met.
+    plies: u32,
+    /// Its first child; those of the last frame go on to the end of the list.
+    first: usize,
+    /// The child that is being searched.
+    chosen: usize,
+    /// The position is left once its effort is that much in either respect.
+    bound: Effort,
+    /// Nodes of the whole search on arrival, less those spent below it on earlier visits.
+    since: u64,
+}
+
+struct Child<M> {
+    m: M,
+    key: u64,
+    /// From the side of the player who moves there.
+    effort: Effort,
+}
+
+/// What follows from the children of a position.
+struct Sum {
+    effort: Effort,
+    /// Which child to search.
+    best: usize,
+    /// The opponent's effort at the second best child.
+    second: u32,
+    /// Children that the opponent has yet to decide.
+    open: u32,
+}
+
+/// A decided question, from the side to move.
+pub(crate) struct Answer<M> {
+    /// Whether the side to move gets what it wants.
+    pub(crate) is_shown: bool,
+    /// By which move, if it does so by one that was searched.
+    pub(crate) by: Option<M>,
+}
+
+impl<'a, G: Evaluate> Prover<'a, G> {
+    /// A prover that stops after so many nodes, rounded up to the children of a position.
+    pub(crate) fn new(
+        claim: Claim,
+        table: Table,
+        node_limit: u64,
+        watch: &'a mut Watch<'a>,
+    ) -> Prover<'a, G> {
+        let (path, children) = (Vec::new(), Vec::new());
+        Prover { claim, table, nodes: 0, node_limit, watch, next_look: LOOK_EVERY, path, children }
+    }
+
+    /// Decides whether the side to move gets what it wants: the claim met within so many plies if the claim is its own,
+    /// otherwise that it isn't.
+    pub(crate) fn decide(&mut self, root: &G, plies: u32) -> Result<Answer<G::Move>, Stopped> {
+        self.path.clear();
+        self.children.clear();
+        // Not what the table says of the root: it doesn't know by which move.
+        if let Some(is_shown) = guess(self.claim, root, plies).answer() {
+            return Ok(Answer { is_shown, by: None });
+        }
+        self.enter(root.clone(), plies, Effort { own: Effort::NEVER, other: Effort::NEVER });
+        while let Some(frame) = self.path.last() {
+            let sum = sum_up(&self.children[frame.first..]);
+            let effort = sum.effort;
+            if effort.own < frame.bound.own && effort.other < frame.bound.other {
+                self.check_limits()?;
+                self.descend(&sum);
+                continue;
+            }
+            self.table.store(frame.key, Entry { effort, spent: self.nodes.wrapping_sub(frame.since) });
+            let by = self.children[frame.first + sum.best].m;
+            self.children.truncate(frame.first);
+            self.path.pop();
+            let Some(parent) = self.path.last() else {
+                let is_shown = effort.own == 0;
+                return Ok(Answer { is_shown, by: is_shown.then_some(by) });
+            };
+            self.children[parent.chosen].effort = effort;
+        }
+        unreachable!("the root is left with an answer")
+    }
+
+    /// Goes on with the best child of the last position, until another one is better or the position is to be left.
+    fn descend(&mut self, sum: &Sum) {
+        let Some(frame) = self.path.last_mut() else { return };
+        frame.chosen = frame.first + sum.best;
+        let own = match frame.bound.other {
+            Effort::NEVER => Effort::NEVER,
+            bound => bound - (sum.open - 1),
+        };
+        // A quarter more than the second best: otherwise two equal children would take turns, each forgotten meanwhile.
+        let other = frame.bound.own.min(sum.second.saturating_add(sum.second / 4 + 1));
+        let plies = after_one(frame.plies);
+        let mut position = frame.position.clone();
+        position.play_unchecked(self.children[frame.chosen].m);
+        self.nodes += 1;
+        self.enter(position, plies, Effort { own, other });
+    }
+
+    /// Goes to an undecided position and looks at what follows from it.
+    fn enter(&mut self, position: G, plies: u32, bound: Effort) {
+        let key = self.claim.key(&position, plies);
+        let spent = self.table.probe(key).map_or(0, |entry| entry.spent);
+        let since = self.nodes.wrapping_sub(spent);
+        let first = self.children.len();
+        let add = |m| {
+            let mut child = position.clone();
+            child.play_unchecked(m);
+            self.nodes += 1;
+            let effort = guess(self.claim, &child, after_one(plies));
+            self.children.push(Child { m, key: self.claim.key(&child, after_one(plies)), effort });
+            // Nothing is better than what settles it.
+            if effort.other == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        // The moves left out lose two plies later, which may be too late to count.
+        let _ = match position.tactics() {
+            Tactics::Forced(parries) if plies > 2 => parries.into_iter().flatten().try_for_each(add),
+            _ => position.moves(add),
+        };
+        // All at once, so that the memory's answers needn't be waited for one by one.
+        for child in self.children[first..].iter_mut().filter(|child| child.effort.answer().is_none()) {
+            if let Some(entry) = self.table.probe(child.key) {
+                child.effort = entry.effort;
+            }
+        }
+        self.path.push(Frame { position, key, plies, first, chosen: first, bound, since });
+    }
+
+    /// What is known of a position without searching.
+    pub(crate) fn look(&self, position: &G, plies: u32) -> Effort {
+        let guess = guess(self.claim, position, plies);
+        match guess.answer() {
+            None => self.table.probe(self.claim.key(position, plies)).map_or(guess, |entry| entry.effort),
+            Some(_) => guess,
+        }
+    }
+
+    fn check_limits(&mut self) -> Result<(), Stopped> {
+        if self.nodes >= self.node_limit {
+            return Err(Stopped);
+        }
+        if self.nodes >= self.next_look {
+            self.next_look = self.nodes + LOOK_EVERY;
+            let progress = self.progress();
+            if (self.watch)(&progress).is_break() {
+                return Err(Stopped);
+            }
+        }
+        Ok(())
+    }
+
+    fn progress(&self) -> Progress {
+        let end = self.path.get(1).map_or(self.children.len(), |second| second.first);
+        let Effort { own, other } = sum_up(&self.children[..end]).effort;
+        let is_claimants =
+            self.path.first().is_none_or(|root| root.position.side_to_move() == self.claim.side);
+        let (to_prove, to_refute) = if is_claimants { (own, other) } else { (other, own) };
+        Progress { claim: self.claim, nodes: self.nodes, to_prove, to_refute, table: self.table.load() }
+    }
+}
+
+/// The plies left after one more.
+pub(crate) const fn after_one(plies: u32) -> u32 {
+    if plies == ANY_TIME { ANY_TIME } else { plies - 1 }
+}
+
+/// The effort of a position that nothing is known of: as if each reply were decided by one more look.
+fn guess<G: Evaluate>(claim: Claim, position: &G, plies: u32) -> Effort {
+    let is_claimants = position.side_to_move() == claim.side;
+    if let Some(outcome) = position.outcome() {
+        return Effort::settled(claim.is_met(outcome) == is_claimants);
+    }
+    if plies == 0 {
+        return Effort::settled(!is_claimants);
+    }
+    let replies = match position.tactics() {
+        Tactics::Win(_) => return Effort::SHOWN,
+        Tactics::Forced(parries) => parries.into_iter().flatten().count() as u64,
+        Tactics::Open => position.count_moves(),
+    };
+    Effort { own: 1, other: replies.clamp(1, MOST_REPLIES) as u32 }
+}
+
+/// More replies than this count as so many.
+const MOST_REPLIES: u64 = 1_000;
+
+fn sum_up<M>(children: &[Child<M>]) -> Sum {
+    let (mut best, mut least, mut second) = (0, Effort::NEVER, Effort::NEVER);
+    let (mut hardest, mut open) = (0, 0);
+    for (i, Child { effort, .. }) in children.iter().enumerate() {
+        hardest = hardest.max(effort.own);
+        open += u32::from(effort.own > 0);
+        if effort.other < least {
+            second = least;
+            (best, least) = (i, effort.other);
+        } else {
+            second = second.min(effort.other);
+        }
+    }
+    let other = match least {
+        0 => Effort::NEVER,
+        Effort::NEVER => 0,
+        _ => (hardest + open - 1).min(Effort::NEVER - 1),
+    };
+    Sum { effort: Effort { own: least, other }, best, second, open }
+}

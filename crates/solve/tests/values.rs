@@ -1,0 +1,215 @@
+//! Values and distances against independent rules and against the search, and what limits do.
+
+use std::ops::ControlFlow;
+
+use game::{
+    Agent, Control, Evaluate, Family, Limits as SearchLimits, Options, Playable, Record, Report, Score,
+    Visitor,
+};
+use registry::FamilyVisitor;
+use search::{OPTIONS, Searcher};
+use solve::{Goal, Limits, Proof, Solution, Value, solve};
+
+const ENOUGH: Limits = Limits { nodes: u64::MAX, memory: 8 << 20 };
+
+fn to_the_end<G: Evaluate>(position: &G, limits: Limits) -> Solution<G::Move> {
+    solve(position, None, limits, &mut |_| ControlFlow::Continue(())).expect("memory")
+}
+
+/// Calls `check` with each position of a list of known values, and what is known of it. Gives their number.
+fn each_known<C: Check>(game: &str, list: &str, check: &C) -> usize {
+    struct Known<'a, C>(&'a str, &'a C);
+    impl<C: Check> FamilyVisitor for Known<'_, C> {
+        type Output = usize;
+        fn visit<F: Family>(self) -> usize {
+            let lines = self.0.lines().filter(|line| !line.starts_with('#'));
+            let known = lines.map(|line| line.split_once(" | ").expect("a position and its value"));
+            known.map(|(fen, value)| F::load(fen, One(value, self.1)).expect("a position")).count()
+        }
+    }
+    struct One<'a, C>(&'a str, &'a C);
+    impl<C: Check> Visitor for One<'_, C> {
+        type Output = ();
+        fn visit<G: Playable>(self, position: G) {
+            self.1.check(&position, self.0);
+        }
+    }
+    registry::visit(game, Known(list, check)).expect("a game")
+}
+
+trait Check {
+    fn check<G: Playable>(&self, position: &G, known: &str);
+}
+
+macro_rules! known {
+    ($($game:ident),+) => {
+        [$((stringify!($game), include_str!(concat!("../../../tests/data/", stringify!($game), "/values.txt")))),+]
+    };
+}
+
+const KNOWN: [(&str, &str); 4] = known![andantino, colosseum, simplexity, xrudder];
+
+fn text<M>(solution: &Solution<M>) -> String {
+    match (solution.value, solution.distance) {
+        (Some(value), Some(plies)) => format!("{} {plies}", value.token()),
+        (Some(value), None) => value.token().into(),
+        (None, _) => "unknown".into(),
+    }
+}
+
+/// Plays all that a proof has to answer for.
+fn check_proof<G: Playable>(position: &G, proof: &Proof<G::Move>) {
+    match position.outcome() {
+        Some(outcome) => assert!(proof.claim.is_met(outcome), "{}", position.fen()),
+        None if position.side_to_move() == proof.claim.side => {
+            let m = proof.step(position).unwrap_or_else(|| panic!("no move in {}", position.fen()));
+            check_proof(&position.play(m), proof);
+        }
+        None => position.legal_moves().iter().for_each(|&m| check_proof(&position.play(m), proof)),
+    }
+}
+
+#[test]
+fn values_distances_and_proofs_are_those_of_independent_rules() {
+    struct All;
+    impl Check for All {
+        fn check<G: Playable>(&self, position: &G, known: &str) {
+            let solution = to_the_end(position, ENOUGH);
+            let fen = position.fen();
+            assert_eq!(solution.value.map(Value::token), known.split(' ').next(), "{fen}");
+            // A distance may be left open, but never wrong.
+            assert!(solution.distance.is_none() || text(&solution) == known, "{fen}: {solution:?}");
+            let proofs: Vec<_> =
+                solution.proofs.iter().map(|proof| proof.as_ref().expect("a proof")).collect();
+            for proof in &proofs {
+                check_proof(position, proof);
+            }
+            if let Some(plies) = solution.distance {
+                assert_eq!(plies, proofs[0].plies, "{fen}");
+                assert_eq!(plies as usize, solution.line.len(), "{fen}");
+            }
+            let end = solution.line.iter().fold(position.clone(), |position, &m| position.play(m));
+            let winner = end.outcome().expect("the line ends the game").winner;
+            let value = winner.map_or(Value::Draw, |winner| {
+                if winner == position.side_to_move() { Value::Win } else { Value::Loss }
+            });
+            assert_eq!(solution.value, Some(value), "{fen}");
+        }
+    }
+    for (game, list) in KNOWN {
+        let count = each_known(game, list, &All);
+        assert!(count > 50, "{count} positions of {game}");
+    }
+}
+
+#[test]
+fn each_goal_alone_says_what_it_can() {
+    struct Goals;
+    impl Check for Goals {
+        fn check<G: Playable>(&self, position: &G, known: &str) {
+            for (goal, reached) in [(Goal::Win, "win"), (Goal::Draw, "win draw")] {
+                let mut go_on = |_: &_| ControlFlow::Continue(());
+                let solution = solve(position, Some(goal), ENOUGH, &mut go_on).expect("memory");
+                let word = known.split(' ').next().expect("a word");
+                let is_reached = reached.split(' ').any(|value| value == word);
+                assert_eq!(solution.goals, [(goal, is_reached)], "{}", position.fen());
+                assert!(solution.value.is_none_or(|value| value.token() == word));
+                assert_eq!(solution.value.is_some(), is_reached == (goal == Goal::Win), "{}", position.fen());
+            }
+        }
+    }
+    for (game, list) in KNOWN {
+        each_known(game, list, &Goals);
+    }
+}
+
+#[test]
+fn values_are_those_of_the_search_at_full_width() {
+    struct Last(std::sync::Mutex<Option<Score>>);
+    impl<M> Control<M> for Last {
+        fn stopped(&self) -> bool {
+            false
+        }
+        fn elapsed(&self) -> std::time::Duration {
+            std::time::Duration::ZERO
+        }
+        fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
+            *self.0.lock().expect("no panic before") = Some(report.score);
+            ControlFlow::Continue(())
+        }
+    }
+    struct Search;
+    impl Check for Search {
+        fn check<G: Playable>(&self, position: &G, _: &str) {
+            let mut options = Options::defaults(OPTIONS);
+            for (name, value) in [("FullWidth", "true"), ("Hash", "1")] {
+                let spec = OPTIONS.iter().find(|spec| spec.name == name).expect("an option");
+                options.set(spec, value).expect("a value");
+            }
+            let mut searcher = Searcher::<G>::new(&options, "").expect("memory");
+            let last = Last(std::sync::Mutex::new(None));
+            searcher.think(&Record::new(position.clone()), &SearchLimits::default(), &last);
+            let solution = to_the_end(position, ENOUGH);
+            let expected = match last.0.into_inner().expect("no panic before").expect("a report") {
+                Score::Win(plies) => (Value::Win, Some(plies)),
+                Score::Loss(plies) => (Value::Loss, Some(plies)),
+                Score::Draw(_) => (Value::Draw, None),
+                Score::Cp(_) => panic!("the search exhausts {}", position.fen()),
+            };
+            assert_eq!(solution.value, Some(expected.0), "{}", position.fen());
+            assert!(solution.distance.is_none_or(|plies| Some(plies) == expected.1), "{}", position.fen());
+        }
+    }
+    for (game, list) in KNOWN {
+        // Some of each: exhausting a drawn game takes the search long.
+        let some: Vec<&str> = list.lines().filter(|line| !line.ends_with("draw")).collect();
+        each_known(game, &some.join("\n"), &Search);
+    }
+}
+
+const DRAWN: &str = "3/3/3 x 5 5 2";
+
+fn xrudder(fen: &str) -> xrudder::Position<u128> {
+    game::Notation::from_fen(fen).expect("a position")
+}
+
+#[test]
+fn the_same_search_finds_the_same() {
+    let once = to_the_end(&xrudder(DRAWN), ENOUGH);
+    assert_eq!(once, to_the_end(&xrudder(DRAWN), ENOUGH));
+    assert_eq!(text(&once), "draw");
+}
+
+#[test]
+fn a_small_table_makes_work_but_changes_nothing() {
+    let tiny = to_the_end(&xrudder(DRAWN), Limits { memory: 1 << 20, ..ENOUGH });
+    assert_eq!(text(&tiny), "draw");
+    for memory in [0, 1_000] {
+        let starved = to_the_end(&xrudder(DRAWN), Limits { memory, nodes: 200_000 });
+        assert!(starved.value.is_none_or(|value| value == Value::Draw));
+        assert!(starved.proofs.iter().flatten().next().is_none(), "no room for a proof");
+    }
+}
+
+#[test]
+fn limits_and_the_watch_end_a_search() {
+    let few = to_the_end(&xrudder(DRAWN), Limits { nodes: 10_000, ..ENOUGH });
+    assert_eq!((few.value, few.goals.len()), (None, 0));
+    assert!((10_000..10_100).contains(&few.nodes), "{}", few.nodes);
+    let mut looks = 0;
+    let mut watch = |progress: &solve::Progress| {
+        looks += 1;
+        assert!(progress.to_prove > 0 && progress.to_refute > 0 && progress.table <= 1.0);
+        if looks == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let ended = solve(&xrudder(DRAWN), None, ENOUGH, &mut watch).expect("memory");
+    assert_eq!((ended.value, looks), (None, 3));
+}
+
+#[test]
+fn a_finished_game_has_its_value() {
+    let won = to_the_end(&xrudder("x1x/1x1/x1x o 0 5 0"), ENOUGH);
+    assert_eq!((text(&won).as_str(), won.nodes), ("loss 0", 0));
+    let drawn = to_the_end(&xrudder("3/3/3 x 0 0 0"), ENOUGH);
+    assert_eq!((text(&drawn).as_str(), drawn.proofs.len()), ("draw", 2));
+}
