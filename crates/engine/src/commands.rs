@@ -69,13 +69,19 @@ impl<F: Family> Session<F> {
         if dialect == Dialect::Ugi {
             self.send(&id("version", env!("CARGO_PKG_VERSION")));
             self.send(&Reply::Protocol { name: "ludus".to_owned(), major: 1, minor: 0 });
-            self.send(&Reply::Cap(CAPABILITIES.map(str::to_owned).to_vec()));
+            self.send(&Reply::Cap(self.capabilities()));
             self.send(&Reply::Game(game_declaration::<F>()));
         }
         for option in self.settings.declarations() {
             self.send(&Reply::Option(option));
         }
         self.send(&Reply::HelloOk(dialect));
+    }
+
+    /// Lines of other ranks come only from agents that have the option for it.
+    fn capabilities(&self) -> Vec<String> {
+        let capable = |cap: &&str| *cap != "multipv" || self.settings.agent().has_option("MultiPV");
+        CAPABILITIES.into_iter().filter(capable).map(str::to_owned).collect()
     }
 
     fn new_game(&mut self) {

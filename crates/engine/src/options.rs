@@ -54,12 +54,19 @@ impl Chosen {
         let specs = spec.map_or(search::OPTIONS, |spec| spec.options);
         Some(Chosen { name, options: Options::defaults(specs), specs })
     }
+
+    /// Whether it declares an option of that name.
+    pub(crate) fn has_option(&self, name: &str) -> bool {
+        self.specs.iter().any(|spec| spec.name == name)
+    }
 }
 
 /// The values of all options.
 pub(crate) struct Settings<F> {
     own: Options,
     agent: Chosen,
+    /// The agent at the beginning, which is the default of the option that chooses.
+    first_agent: &'static str,
     /// The value of each set-up key as given, in the order of [`Family::PARAMS`].
     keys: Vec<String>,
     /// Whether a key was set by `setoption` since the last set-up.
@@ -78,6 +85,7 @@ impl<F: Family> Settings<F> {
     pub(crate) fn new(agent: Chosen, leaving: Arc<Leaving>) -> Settings<F> {
         let settings = Settings {
             own: Options::defaults(OWN),
+            first_agent: agent.name,
             agent,
             keys: F::PARAMS.iter().map(default_text).collect(),
             pending: false,
@@ -166,7 +174,7 @@ impl<F: Family> Settings<F> {
     /// All options as the identity lists them.
     pub(crate) fn declarations(&self) -> Vec<OptionDecl> {
         let mut list: Vec<_> = OWN.iter().chain(self.agent.specs).map(declaration).collect();
-        list.push(combo(AGENT, BUILTIN, &agents::<F>()));
+        list.push(combo(AGENT, self.first_agent, &agents::<F>()));
         list.push(combo(VARIANT, F::NAME, &[F::NAME]));
         list.extend(F::PARAMS.iter().map(key_declaration));
         list

@@ -42,6 +42,11 @@ fn an_agent_lists_its_own_options() {
     assert_eq!(said[0], "id name Tester greedy 1");
     assert!(said.contains(&"option name Greed type spin default 1 min 1 max 9".to_owned()));
     assert!(!said.iter().any(|line| line.contains("Hash")));
+    // What it has no option for it doesn't announce, and the default of the choice is the agent that plays.
+    assert!(said.contains(&"cap setup query errors tag incremental searchmoves perft wait".to_owned()));
+    assert!(
+        said.iter().any(|line| line.starts_with("option name Agent type combo default greedy var builtin "))
+    );
 }
 
 #[test]
