@@ -1,7 +1,9 @@
 //! Tables with misbehaving engines.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,6 +30,14 @@ pub(crate) fn fake_engine() -> PathBuf {
     let path = profile.join("examples/fake-engine");
     assert!(path.exists(), "{} is missing: run `cargo build --example fake-engine`", path.display());
     path
+}
+
+/// All modes of the helper, as its help lists them.
+pub(crate) fn modes() -> BTreeSet<String> {
+    let output = Command::new(fake_engine()).args(["--mode", "?"]).output().expect("it runs");
+    let err = String::from_utf8(output.stderr).expect("UTF-8");
+    let list = err.split_once("[possible values: ").and_then(|(_, rest)| rest.split(']').next());
+    list.expect("clap lists them").split(", ").map(str::to_owned).collect()
 }
 
 /// An engine that is started by this command line.

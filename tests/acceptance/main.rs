@@ -5,6 +5,7 @@ mod common;
 
 mod adjudication;
 mod bots;
+mod check;
 mod cli;
 mod crowd;
 mod engine;

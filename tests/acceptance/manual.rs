@@ -11,6 +11,7 @@ use arbiter::sheet::UNFINISHED;
 use serde_json::Value;
 
 use crate::cli::{directory, run};
+use crate::fakes::fake_engine;
 use crate::pages::{cells, page, shell};
 
 /// The options that clap gives every command.
@@ -205,6 +206,19 @@ fn the_records_of_the_journal_are_described_field_by_field() {
     for (field, _) in public.filter(|(field, _)| !field.contains(' ')) {
         assert!(fields.contains(field), "the field {field} stands in no example");
     }
+}
+
+#[test]
+fn the_report_of_a_checkup_is_described_field_by_field() {
+    let mut shown = BTreeSet::new();
+    // One that fails, one that passes with a note, one with steps that are left out.
+    for mode in ["illegal-move", "healthy"] {
+        let engine = format!("{} --mode {mode} --after 1 --minimal", fake_engine().display());
+        let done = run(&["check", "simplexity", &engine, "--seed", "1", "--json"]);
+        let report: Value = serde_json::from_str(&done.out).expect("one JSON object");
+        keys(&report, "", &mut shown);
+    }
+    assert_eq!(names(section(&manual(), "Checking an engine")), shown);
 }
 
 #[test]

@@ -7,6 +7,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use arbiter::check::script::{matches, unescape};
+
 /// How long an answer may take. Generous: this is a guard against hanging, not a measurement.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -82,49 +84,6 @@ impl Transcript {
         }
         engine.end().map_err(|error| format!("at the end: {error}\nthe last lines were:\n{}", engine.tail()))
     }
-}
-
-/// Replaces `\xNN` by that byte and `{TEXT*COUNT}` by so many copies of the text.
-fn unescape(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut rest = text;
-    while let Some(next) = rest.chars().next() {
-        if let Some(escape) = rest.strip_prefix("\\x") {
-            bytes.push(u8::from_str_radix(escape.get(..2)?, 16).ok()?);
-            rest = &escape[2..];
-        } else if let Some((repeat, after)) = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
-            let (part, count) = repeat.rsplit_once('*')?;
-            bytes.extend(unescape(part)?.repeat(count.parse().ok()?));
-            rest = after;
-        } else {
-            let (plain, after) = rest.split_at(next.len_utf8());
-            bytes.extend(plain.as_bytes());
-            rest = after;
-        }
-    }
-    Some(bytes)
-}
-
-/// Whether a line matches, word by word. `{int}` stands for an integer, `{word}` for any word, `{a|b}` for one of the
-/// words named, and `{rest}` for whatever follows.
-fn matches(pattern: &str, line: &str) -> bool {
-    let mut words = line.split([' ', '\t']).filter(|word| !word.is_empty());
-    for expected in pattern.split(' ').filter(|word| !word.is_empty()) {
-        if expected == "{rest}" {
-            return true;
-        }
-        let Some(word) = words.next() else { return false };
-        let fits = match expected.strip_prefix('{').and_then(|hole| hole.strip_suffix('}')) {
-            Some("int") => word.parse::<i64>().is_ok(),
-            Some("word") => true,
-            Some(choice) => choice.split('|').any(|one| one == word),
-            None => expected == word,
-        };
-        if !fits {
-            return false;
-        }
-    }
-    words.next().is_none()
 }
 
 /// A running process, its input and output handled by threads so that nothing here waits without a bound.
@@ -261,24 +220,6 @@ impl std::fmt::Display for End {
             End::Output => "the end of the output",
         })
     }
-}
-
-#[test]
-fn patterns() {
-    assert!(matches("info depth {int} {rest}", "info depth 3 nodes 5"));
-    assert!(matches("bestmove {4o|4s} tag {word}", "bestmove\t4s  tag x"));
-    assert!(matches("info {rest}", "info"));
-    assert!(!matches("info depth {int}", "info depth x"));
-    assert!(!matches("readyok", "readyok now"));
-    assert!(!matches("readyok now", "readyok"));
-}
-
-#[test]
-fn escapes() {
-    assert_eq!(unescape("a\\xff{bc*2}").unwrap(), b"a\xffbcbc");
-    assert_eq!(unescape("{d\\x0a*3}").unwrap(), b"d\nd\nd\n");
-    assert_eq!(unescape("\\xg0"), None);
-    assert_eq!(unescape("{a}"), None);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! What a run is asked to do.
 
+use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -19,6 +20,28 @@ pub enum Launch {
     },
     /// A program with its arguments; never empty, never a shell.
     Command(Vec<String>),
+}
+
+impl Launch {
+    /// The program and its arguments; `arbiter` is this program.
+    pub(crate) fn command(&self, arbiter: &Path) -> Vec<OsString> {
+        match self {
+            Launch::Command(words) => words.iter().map(OsString::from).collect(),
+            Launch::BuiltIn { game, agent } => {
+                let mut command = vec![arbiter.into(), "engine".into(), game.into()];
+                if let Some(agent) = agent {
+                    command.extend(["--agent".into(), agent.into()]);
+                }
+                command
+            }
+        }
+    }
+}
+
+/// A command as a shell would take it.
+pub(crate) fn shown(command: &[OsString]) -> String {
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+    shell_words::join(words)
 }
 
 /// An engine taking part.

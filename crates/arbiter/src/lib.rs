@@ -2,6 +2,7 @@
 
 pub mod adjudication;
 pub mod arena;
+pub mod check;
 mod clock;
 pub mod config;
 pub mod done;

@@ -151,7 +151,7 @@ pub fn shuffle<T>(list: &mut [T], seed: u64) {
 }
 
 /// A number below `n`, by the same multiplication on every platform and version.
-fn below(rng: &mut Pcg64Mcg, n: u64) -> u64 {
+pub(crate) fn below(rng: &mut Pcg64Mcg, n: u64) -> u64 {
     ((u128::from(rng.next_u64()) * u128::from(n)) >> 64) as u64
 }
 

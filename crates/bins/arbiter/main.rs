@@ -1,6 +1,7 @@
 //! The arbiter: plays engines against each other and says who is better.
 
 mod canvas;
+mod check;
 mod export;
 mod facts;
 mod file;
@@ -113,6 +114,9 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Check whether an engine keeps to the protocol
+    #[command(after_help = ENGINES_HELP)]
+    Check(check::CheckArgs),
     /// Be an engine on the standard streams
     Engine {
         /// The game
@@ -196,6 +200,7 @@ fn main() -> ExitCode {
         Command::Perft(args) => facts::perft(&args).map(|()| ExitCode::SUCCESS),
         Command::Games { json } => facts::games(json).map(|()| ExitCode::SUCCESS),
         Command::Engines { json } => facts::engines(json).map(|()| ExitCode::SUCCESS),
+        Command::Check(args) => check::run(&args),
         Command::Engine { game, args } => Ok(engine::launch(&game, &args)),
     };
     done.unwrap_or_else(|failure| {

@@ -2,7 +2,7 @@ use protocol::MAX_LINE;
 
 /// Cuts what a pipe gives, in pieces of any size, into lines; never holds more than [`MAX_LINE`] bytes.
 #[derive(Default)]
-pub(super) struct LineBuffer {
+pub(crate) struct LineBuffer {
     partial: Vec<u8>,
     /// The present line is longer than [`MAX_LINE`]: the rest of it is skipped.
     too_long: bool,
@@ -10,7 +10,7 @@ pub(super) struct LineBuffer {
 
 /// A line that was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// Its bytes without the line feed.
     Text(&'a [u8]),
     /// It was longer than [`MAX_LINE`] and is lost.
@@ -19,7 +19,7 @@ pub(super) enum Line<'a> {
 
 impl LineBuffer {
     /// Takes a piece of output and gives `take` each line that it completes.
-    pub(super) fn feed(&mut self, mut piece: &[u8], mut take: impl FnMut(Line<'_>)) {
+    pub(crate) fn feed(&mut self, mut piece: &[u8], mut take: impl FnMut(Line<'_>)) {
         while let Some(end) = piece.iter().position(|b| *b == b'\n') {
             let (head, tail) = piece.split_at(end);
             piece = tail.get(1..).unwrap_or_default();
@@ -34,7 +34,7 @@ impl LineBuffer {
     }
 
     /// Takes the end of the output: what is left counts as a line.
-    pub(super) fn finish(&mut self, mut take: impl FnMut(Line<'_>)) {
+    pub(crate) fn finish(&mut self, mut take: impl FnMut(Line<'_>)) {
         if self.too_long {
             take(Line::TooLong);
         } else if !self.partial.is_empty() {

@@ -1,11 +1,10 @@
 //! One engine's side of the conversation: what was sent, what it owes, what it answered, how it failed.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-mod lines;
+pub(crate) mod lines;
 mod poller;
-mod transcript;
+pub(crate) mod transcript;
 
-use std::ffi::OsString;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,7 @@ use rustix::io::Errno;
 pub(crate) use poller::{Poller, Waited};
 
 use crate::arena::{Arena, StartError, Stream, Traffic};
-use crate::config::{EngineSpec, Launch};
+use crate::config::{EngineSpec, shown};
 use crate::fault::{Fault, Reason};
 use crate::process::{Ending, Farewell, Hub, LAUNCH_FAILED, LAUNCH_FAILED_CODE, Process, SANDBOX};
 use crate::record::{EvalRecord, FaultRecord};
@@ -116,7 +115,7 @@ impl<'a> Driver<'a> {
     ) -> Result<Driver<'a>, StartError> {
         #[expect(clippy::indexing_slicing, reason = "a job's indices are its arena's")]
         let spec = &arena.engines[index];
-        let command = command(arena, &spec.launch);
+        let command = spec.launch.command(&arena.program);
         let process = hub.spawn(&command, spec, core).map_err(|error| StartError {
             engine: spec.name.clone(),
             message: format!("can't start a process: {error}\n  command: {}", shown(&command)),
@@ -367,7 +366,7 @@ impl<'a> Driver<'a> {
 
     /// Why it can't take part, for people.
     pub(crate) fn start_error(&self, what: &str, advice: &str) -> StartError {
-        let command = command(self.arena, &self.spec.launch);
+        let command = self.spec.launch.command(&self.arena.program);
         let mut message = format!("{what}\n  command: {}", shown(&command));
         let mut block = |title: &str, lines: &[String]| {
             if !lines.is_empty() {
@@ -393,7 +392,7 @@ impl<'a> Driver<'a> {
             && self.ending == Some(Ending::Code(LAUNCH_FAILED_CODE))
         {
             // There was no engine yet that could have said anything.
-            let command = shown(&command(self.arena, &self.spec.launch));
+            let command = shown(&self.spec.launch.command(&self.arena.program));
             let advice = if error.starts_with(SANDBOX) { SANDBOX_ADVICE } else { LAUNCH_ADVICE };
             let message = format!("can't be started: {error}\n  command: {command}\n  next step: {advice}");
             return StartError { engine: self.name().to_owned(), message };
@@ -497,14 +496,7 @@ impl<'a> Driver<'a> {
         if let Some(failure) = text.strip_prefix(LAUNCH_FAILED).filter(|_| self.owed == Owed::Hello) {
             self.launch_failure = Some(failure.trim().to_owned());
         }
-        let mut reply = Reply::parse(bytes);
-        let mut line = &*text;
-        while let Reply::Unknown(_) = reply
-            && let Some(rest) = without_prompt(line)
-        {
-            line = rest;
-            reply = Reply::parse(line.as_bytes());
-        }
+        let (reply, line) = read_reply(&text);
         self.take(reply, line, at);
     }
 
@@ -562,32 +554,13 @@ impl<'a> Driver<'a> {
     }
 }
 
-const LAUNCH_ADVICE: &str = "check the path, that the file is executable, and that a script begins with `#!`; \
+pub(crate) const LAUNCH_ADVICE: &str = "check the path, that the file is executable, and that a script begins with `#!`; \
                              `arbiter engines` lists what is built in";
 const SANDBOX_ADVICE: &str = "use a newer system, or play without the sandbox whom you trust";
 const CRASH_ADVICE: &str = "run the command by hand, type `ugi` and see what it says";
 const SANDBOXED_ADVICE: &str = "see whether it starts without the sandbox, in which no process can be started: name the \
                                 program itself, not a script around it";
 const OPTION_ADVICE: &str = "see the options it declares: run it and type `ugi`";
-
-/// The program and its arguments.
-fn command(arena: &Arena, launch: &Launch) -> Vec<OsString> {
-    match launch {
-        Launch::Command(words) => words.iter().map(OsString::from).collect(),
-        Launch::BuiltIn { game, agent } => {
-            let mut command = vec![arena.program.clone().into(), "engine".into(), game.into()];
-            if let Some(agent) = agent {
-                command.extend(["--agent".into(), agent.into()]);
-            }
-            command
-        }
-    }
-}
-
-fn shown(command: &[OsString]) -> String {
-    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
-    shell_words::join(words)
-}
 
 /// What a complete analysis line says; `None` for one that has no exact score or isn't of the best line.
 fn eval(info: &Info) -> Option<EvalRecord> {
@@ -599,6 +572,18 @@ fn eval(info: &Info) -> Option<EvalRecord> {
         InfoScore::Mate(moves) => (None, Some(moves)),
     };
     Some(EvalRecord { depth: info.depth, cp, mate })
+}
+
+/// Reads a line, and says what of it is left without the prompts before it.
+pub(crate) fn read_reply(mut line: &str) -> (Reply, &str) {
+    let mut reply = Reply::parse(line.as_bytes());
+    while let Reply::Unknown(_) = reply
+        && let Some(rest) = without_prompt(line)
+    {
+        line = rest;
+        reply = Reply::parse(line.as_bytes());
+    }
+    (reply, line)
 }
 
 /// What follows a prompt that a program printed without ending the line: `> `, `>>> `, `bot> `, `Move: `.

@@ -56,7 +56,7 @@ impl Transcript {
 }
 
 /// A line with its middle left out where it is long, and what would disturb a terminal escaped.
-pub(super) struct Clipped<'a>(pub(super) &'a str);
+pub(crate) struct Clipped<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Clipped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,12 +8,14 @@ mod ending;
 mod guard;
 mod launch;
 mod sandbox;
+mod usage;
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,10 +25,11 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{self, Sender};
 use crossbeam::sync::WaitGroup;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 
 pub(crate) use ending::Ending;
 pub(crate) use launch::{LAUNCH_FAILED, LAUNCH_FAILED_CODE, SANDBOX};
+pub(crate) use usage::Usage;
 
 use crate::arena::Arena;
 use crate::config::EngineSpec;
@@ -64,10 +67,16 @@ struct Shared {
 type Request = (Command, Sender<io::Result<Child>>);
 
 impl Hub {
-    /// Starts the guard process and the thread that starts engines.
+    /// The home of an arena's engines.
     pub fn start(arena: &Arena) -> io::Result<Hub> {
+        Hub::new(&arena.program, arena.patience.exit)
+    }
+
+    /// Starts the guard process and the thread that starts engines. `program` is this program's executable, `step` the
+    /// time of each step of the ladder.
+    pub(crate) fn new(program: &Path, step: Duration) -> io::Result<Hub> {
         let (wake, alarm) = io::pipe()?;
-        let guard = Mutex::new(Guard::start(&arena.program)?);
+        let guard = Mutex::new(Guard::start(program)?);
         let stopper = Stopper { stopped: Arc::default(), alarm: Arc::new(alarm) };
         // An engine's death signal fires when the thread that started it ends: so one thread, as long-lived as the hub.
         let (requests, inbox) = channel::unbounded::<Request>();
@@ -77,8 +86,8 @@ impl Hub {
             }
         })?;
         Ok(Hub {
-            program: arena.program.clone(),
-            shared: Arc::new(Shared { started: Instant::now(), step: arena.patience.exit, guard, stopper }),
+            program: program.to_owned(),
+            shared: Arc::new(Shared { started: Instant::now(), step, guard, stopper }),
             wake,
             requests: Some(requests),
             spawner: Some(spawner),
@@ -280,10 +289,37 @@ impl Process {
         }
     }
 
+    /// Closes the process's input: it will read the end of it.
+    pub(crate) fn close_input(&mut self) -> io::Result<()> {
+        self.stdin = nothing()?.into();
+        Ok(())
+    }
+
+    /// Closes our end of the process's output: it can't write any more.
+    pub(crate) fn close_output(&mut self) -> io::Result<()> {
+        self.stdout = nothing()?.into();
+        Ok(())
+    }
+
+    /// Sends the process, not its group, a signal.
+    pub(crate) fn signal(&self, signal: Signal) -> io::Result<()> {
+        Ok(pidfd_send_signal(&self.exit, signal)?)
+    }
+
+    /// What the process and all others of its group have used so far.
+    pub(crate) fn usage(&self) -> Usage {
+        Usage::of_group(self.pid)
+    }
+
     /// How the process ended, once [`Process::exit`] is readable. It isn't reaped by this.
     pub(crate) fn ending(&self) -> Ending {
         Ending::of(self.pid)
     }
+}
+
+/// Takes the place of a stream that was closed.
+fn nothing() -> io::Result<OwnedFd> {
+    Ok(File::open("/dev/null")?.into())
 }
 
 /// Interrupts all games of a run: they end at once as `unfinished`.
