@@ -1,72 +1,250 @@
-//! What the arbiter itself costs: processor and wall time per ply between two engines that answer at once.
+//! What the arbiter itself costs between two engines that answer at once, beside a floor: a program with two pipes and no
+//! rules that plays the same games with the same engines.
 //!
 //! `cargo build --release --example fake-engine && cargo bench --bench arbiter_cost [-- GAMES]`
+//!
+//! The arbiter is the whole binary with its rules, clocks, journal and statistics, seen from outside. Times per ply are
+//! those of the processes alone, engines not counted. Both run once wherever the system puts them and once with everything
+//! on one processor core, where no wake-up crosses cores; ratios are of the same run.
 
+use std::fs::read_to_string;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use arbiter::adjudication::Adjudication;
-use arbiter::arena::{Arena, Job};
-use arbiter::config::{ClockControl, EngineSpec, Launch, Patience, TimeControl};
-use arbiter::isolation::Isolation;
-use arbiter::process::Hub;
-use arbiter::table::Table;
+use arbiter::journal::Reader;
+use arbiter::record::{GameRecord, Record};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
-fn main() {
+const SEED: &str = "1";
+/// The unit of processor time in `/proc`, the same on every Linux machine of today: see proc(5).
+const TICK: Duration = Duration::from_millis(10);
+/// Short matches of which the median is told.
+const MATCHES: usize = 21;
+/// Games of the run whose memory is told.
+const LONG: u64 = 1200;
+const ENDLESS: u64 = 10_000_000;
+
+fn main() -> io::Result<()> {
     let games = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(2000);
-    let bench = std::env::current_exe().expect("the benchmark has a path");
+    let bench = std::env::current_exe()?;
     let profile = bench.ancestors().nth(2).expect("benchmarks are built into target/PROFILE/deps");
     let fake = profile.join("examples/fake-engine");
     assert!(fake.exists(), "run `cargo build --release --example fake-engine`");
-    let command: Vec<String> = [&fake.to_string_lossy(), "--mode", "instant"].map(str::to_owned).into();
-    let engine = |name: &str| EngineSpec {
-        name: name.into(),
-        launch: Launch::Command(command.clone()),
-        options: Vec::new(),
-        dir: None,
-        env: Vec::new(),
-        limits: None,
-        isolation: Isolation::default(),
-    };
-    let clock =
-        ClockControl { moves: None, base: Duration::from_secs(10), increment: Duration::from_millis(100) };
-    let rules = registry::find("simplexity").expect("the game is built in");
-    let setup = rules.setup(&[]).expect("the defaults are a set-up");
-    let fen = rules.start(&setup).fen();
-    let arena = Arena {
-        rules,
-        setup,
-        engines: vec![engine("A"), engine("B")],
-        limits: TimeControl { clock: Some(clock), ..TimeControl::default() },
-        patience: Patience::default(),
-        adjudication: Adjudication::default(),
-        max_plies: None,
-        program: env!("CARGO_BIN_EXE_arbiter").into(),
-        log: None,
-    };
-    let hub = Hub::start(&arena).expect("the hub starts");
-    let mut table = Table::new(&hub, &arena);
-    let mut play = |index: u64| {
-        let players = if index.is_multiple_of(2) { [0, 1] } else { [1, 0] };
-        let played = table.play(&Job { index, pair: index / 2, players, fen: fen.clone(), seed: 1 });
-        let played = played.unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(played.fault, None);
-        played.game.plies
-    };
-    play(0);
-    let (since, busy) = (Instant::now(), processor_time());
-    let plies: u64 = (1..=games).map(&mut play).sum();
-    let (busy, wall) = (processor_time().saturating_sub(busy), since.elapsed());
-    let per_ply = |time: Duration| time.as_secs_f64() * 1e6 / plies as f64;
+    let dir = tempfile::tempdir()?;
+    let bench = Bench { fake, dir: dir.path().to_owned() };
+
+    println!("{games} games, seed {SEED}       CPU per ply   wall per ply");
+    bench.compare("wherever the system puts them", games)?;
+    let all = sched_getaffinity(None)?;
+    let mut one = CpuSet::new();
+    one.set((0..CpuSet::MAX_CPU).find(|&core| all.is_set(core)).unwrap_or(0));
+    sched_setaffinity(None, &one)?;
+    bench.compare("all on one core", games)?;
+    sched_setaffinity(None, &all)?;
+
+    let mut short = (0..MATCHES).map(|_| Ok(bench.play(2)?.wall)).collect::<io::Result<Vec<_>>>()?;
+    short.sort_unstable();
     println!(
-        "{games} games, {plies} plies: {:.2} µs CPU and {:.2} µs wall per ply",
-        per_ply(busy),
-        per_ply(wall)
+        "match of two games, start to exit: median {:.1} ms of {MATCHES}, at most {:.1} ms",
+        short[MATCHES / 2].as_secs_f64() * 1e3,
+        short[MATCHES - 1].as_secs_f64() * 1e3
     );
+    println!("memory of {LONG} games: {:.1} MiB", bench.play(LONG)?.mib);
+    println!("memory with {ENDLESS} games planned: {:.1} MiB", bench.break_off(ENDLESS, LONG)?);
+    Ok(())
 }
 
-/// What this process has used, its engines not counted.
-fn processor_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+/// What a run took.
+struct Cost {
+    busy: Duration,
+    wall: Duration,
+    mib: f64,
+}
+
+struct Bench {
+    fake: PathBuf,
+    dir: PathBuf,
+}
+
+impl Bench {
+    fn compare(&self, place: &str, games: u64) -> io::Result<()> {
+        let arbiter = self.play(games)?;
+        let played = self.games();
+        let plies: u64 = played.iter().map(|game| game.plies).sum();
+        let floor = floor(&self.fake, &played)?;
+        let per_ply = |time: Duration| time.as_secs_f64() * 1e6 / plies as f64;
+        println!("{place}, {plies} plies:");
+        for (name, cost) in [("floor", &floor), ("arbiter", &arbiter)] {
+            println!("  {name:24} {:8.2} µs    {:8.2} µs", per_ply(cost.busy), per_ply(cost.wall));
+        }
+        let ratio = |of: fn(&Cost) -> Duration| of(&arbiter).as_secs_f64() / of(&floor).as_secs_f64();
+        println!("  {:24} {:8.2}       {:8.2}", "ratio", ratio(|cost| cost.busy), ratio(|cost| cost.wall));
+        Ok(())
+    }
+
+    /// A match of so many games, in a process of its own.
+    fn start(&self, games: u64) -> io::Result<Child> {
+        let _ = std::fs::remove_file(self.journal());
+        let mode = format!("{} --mode instant", self.fake.display());
+        Command::new(env!("CARGO_BIN_EXE_arbiter"))
+            .args(["match", "simplexity", &format!("A={mode}"), &format!("B={mode}")])
+            .args(["--games", &games.to_string(), "--tc", "10+0.1", "--openings", "start", "--seed", SEED])
+            .args(["--concurrency", "1", "--quiet", "--journal"])
+            .arg(self.journal())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.dir.join("run.ndjson")
+    }
+
+    fn play(&self, games: u64) -> io::Result<Cost> {
+        let since = Instant::now();
+        let mut arbiter = self.start(games)?;
+        let pid = Pid::from_child(&arbiter);
+        let mut mib: f64 = 0.0;
+        let exited =
+            |options| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | options);
+        if games > 2 {
+            while exited(WaitIdOptions::NOHANG)?.is_none() {
+                mib = mib.max(peak_memory(&arbiter));
+                sleep(TICK);
+            }
+        } else {
+            exited(WaitIdOptions::empty())?;
+        }
+        let wall = since.elapsed();
+        // Not waited for yet, it can still be asked.
+        let busy = processor_time(&arbiter);
+        assert!(arbiter.wait()?.success(), "the match ended without a fault");
+        Ok(Cost { busy, wall, mib })
+    }
+
+    /// Begins a match and ends it after some of its games. Gives the memory it needed.
+    fn break_off(&self, planned: u64, after: u64) -> io::Result<f64> {
+        let mut arbiter = self.start(planned)?;
+        while Reader::open(&self.journal()).is_err() || (self.games().len() as u64) < after {
+            assert!(arbiter.try_wait()?.is_none(), "the match goes on");
+            sleep(10 * TICK);
+        }
+        let mib = peak_memory(&arbiter);
+        kill_process(Pid::from_child(&arbiter), Signal::INT)?;
+        arbiter.wait()?;
+        Ok(mib)
+    }
+
+    /// The games in the journal.
+    fn games(&self) -> Vec<GameRecord> {
+        let mut reader = Reader::open(&self.journal()).expect("the journal can be read");
+        let records = std::iter::from_fn(|| reader.next_record().ok().flatten());
+        records.filter_map(|record| if let Record::Game(game) = record { Some(game) } else { None }).collect()
+    }
+}
+
+/// The most memory that a process has had so far, in MiB.
+fn peak_memory(process: &Child) -> f64 {
+    let status = read_to_string(format!("/proc/{}/status", process.id())).unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    peak.and_then(|kib| kib.trim().parse::<f64>().ok()).unwrap_or(0.0) / 1024.0
+}
+
+/// What a process has used, its children not counted: fields 14 and 15 of its `stat`.
+fn processor_time(process: &Child) -> Duration {
+    let stat = read_to_string(format!("/proc/{}/stat", process.id())).expect("nobody has waited for it yet");
+    let (_, fields) = stat.rsplit_once(')').expect("its name comes first");
+    let ticks = |i: usize| fields.split_whitespace().nth(i).and_then(|field| field.parse::<u32>().ok());
+    (ticks(11).expect("user time") + ticks(12).expect("system time")) * TICK
+}
+
+/// Plays the games with one write a ply, waiting for whichever engine answers, and knows nothing of them.
+fn floor(fake: &Path, games: &[GameRecord]) -> io::Result<Cost> {
+    let mut engines = [Engine::start(fake)?, Engine::start(fake)?];
+    let busy = || {
+        let time = clock_gettime(ClockId::ProcessCPUTime);
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    };
+    let (since, before) = (Instant::now(), busy());
+    for game in games {
+        for engine in &mut engines {
+            engine.input.write_all(b"uginewgame\nisready\n")?;
+            engine.buffer.clear();
+        }
+        answer(&mut engines, 0, "readyok")?;
+        answer(&mut engines, 1, "readyok")?;
+        let first = usize::from(game.p1 != "A");
+        let mut line = format!("position fen {}", game.fen);
+        for (ply, m) in game.moves.iter().enumerate() {
+            let mover = first ^ (ply % 2);
+            let order = format!("{line}\ngo p1time 10000 p2time 10000 p1inc 100 p2inc 100 tag t{ply}\n");
+            engines[mover].buffer.clear();
+            engines[mover].input.write_all(order.as_bytes())?;
+            answer(&mut engines, mover, "bestmove")?;
+            line.push_str(if ply == 0 { " moves " } else { " " });
+            line.push_str(m);
+        }
+    }
+    Ok(Cost { busy: busy().saturating_sub(before), wall: since.elapsed(), mib: 0.0 })
+}
+
+struct Engine {
+    process: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+    buffer: Vec<u8>,
+}
+
+impl Engine {
+    fn start(fake: &Path) -> io::Result<Engine> {
+        let mut process = Command::new(fake)
+            .args(["--mode", "instant"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let (mut input, output) = (process.stdin.take(), process.stdout.take());
+        if let Some(input) = &mut input {
+            input.write_all(b"ugi\nsetup simplexity\n")?;
+        }
+        let pipes = input.zip(output).ok_or_else(|| io::Error::other("no pipes"))?;
+        Ok(Engine { process, input: pipes.0, output: pipes.1, buffer: Vec::new() })
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Reads what the engines say until one has said a whole line that begins with this word.
+fn answer(engines: &mut [Engine; 2], who: usize, word: &str) -> io::Result<()> {
+    let said = |engine: &Engine| {
+        engine
+            .buffer
+            .split_inclusive(|&byte| byte == b'\n')
+            .any(|line| line.ends_with(b"\n") && line.starts_with(word.as_bytes()))
+    };
+    while !said(&engines[who]) {
+        let ready = {
+            let mut fds = [0, 1].map(|i: usize| PollFd::new(&engines[i].output, PollFlags::IN));
+            poll(&mut fds, None)?;
+            fds.map(|fd| !fd.revents().is_empty())
+        };
+        for (engine, _) in engines.iter_mut().zip(ready).filter(|(_, ready)| *ready) {
+            let mut bytes = [0; 4096];
+            match engine.output.read(&mut bytes)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                count => engine.buffer.extend_from_slice(&bytes[..count]),
+            }
+        }
+    }
+    Ok(())
 }
