@@ -16,11 +16,11 @@ impl<const N: usize> Evaluate for Position<N> {
             return Tactics::Win(five);
         }
         let Some(threat) = self.five(opponent) else { return Tactics::Open };
-        if let Some(enclosure) = self.enclosure(own) {
+        if let Some(enclosure) = self.winning_move() {
             return Tactics::Win(enclosure);
         }
         // What dies in the opponent's closed area loses a move sooner than any other.
-        if self.is_closed_in(threat, opponent) {
+        if self.closed_area(threat, opponent).is_some() {
             Tactics::Open
         } else {
             Tactics::Forced([Some(threat), None])
@@ -62,9 +62,10 @@ impl<const N: usize> Position<N> {
         Self::cells(&self.frontier()).find(|&cell| self.changes(cell, side).0.completes_five())
     }
 
-    /// A cell on which either side may play now and a stone of `side` would enclose one of its opponent's.
-    fn enclosure(&self, side: Side) -> Option<Cell> {
-        Self::cells(&self.frontier()).find(|&cell| self.encloses(cell, side, self.beside(cell, side)))
+    /// A move that wins at once, found by playing all.
+    fn winning_move(&self) -> Option<Cell> {
+        let wins = |&m: &Cell| self.play(m).outcome().is_some_and(|o| o.winner == Some(self.side_to_move()));
+        Self::cells(&self.frontier()).find(wins)
     }
 }
 

@@ -222,7 +222,7 @@ impl<const N: usize> Position<N> {
             let beside = self.beside(cell, mover);
             // A stone in a closed area of the opponent has no own stone beside it, and so has neither made a run nor
             // closed anything.
-            if beside == 0 && self.is_closed_in(cell, mover.other()) {
+            if beside == 0 && self.closed_area(cell, mover.other()).is_some() {
                 return won(mover.other(), SELF_ENCLOSURE);
             }
             if self.encloses(cell, mover, beside) {
@@ -235,7 +235,7 @@ impl<const N: usize> Position<N> {
     }
 
     /// Which of the six neighbours of `cell` hold a stone of `side`: bit `i` is [`Cell::STEPS`]`[i]`.
-    pub(crate) fn beside(&self, cell: Cell, side: Side) -> u32 {
+    fn beside(&self, cell: Cell, side: Side) -> u32 {
         let row = cell.row();
         let shift = u32::from(cell.x) + MARGIN - 1;
         let [above, here, below] =
@@ -248,9 +248,9 @@ impl<const N: usize> Position<N> {
             | (above >> 1 & 1) << 5
     }
 
-    /// Whether a stone of `side` on `cell`, with these own stones beside it, closes an area around a stone of the
+    /// Whether the stone of `side` on `cell`, with these own stones beside it, closes an area around a stone of the
     /// opponent.
-    pub(crate) fn encloses(&self, cell: Cell, side: Side, own: u32) -> bool {
+    fn encloses(&self, cell: Cell, side: Side, own: u32) -> bool {
         // The neighbours that are not the side's and follow one that is, going round the cell: each begins a gap of
         // linked cells. With one gap there is no new border between areas. A gap that begins outside the board is open.
         let after_own = own << 1 | own >> 5;
@@ -259,25 +259,31 @@ impl<const N: usize> Position<N> {
             return false;
         }
         let opponents = self.stones_of(side.other());
-        let mut open = self.open(side);
-        open[cell.row()] &= !cell.bit();
         Cell::STEPS.iter().enumerate().filter(|(i, _)| gaps >> i & 1 != 0).any(|(_, &step)| {
             let seed = cell.step(step).filter(|&seed| self.geometry.contains(seed));
-            seed.and_then(|seed| flood(seed, &open, &self.geometry.edge)).is_some_and(|area| {
+            seed.and_then(|seed| self.closed_area(seed, side)).is_some_and(|area| {
                 area.iter().zip(&opponents).any(|(area, opponents)| area & opponents != 0)
             })
         })
     }
 
-    /// Whether the cells that can be reached from `seed`, which has no stone of `wall`, without stepping on such a stone
-    /// are all inside the board.
-    pub(crate) fn is_closed_in(&self, seed: Cell, wall: Side) -> bool {
-        flood(seed, &self.open(wall), &self.geometry.edge).is_some()
+    /// The cells that can be reached from `seed`, which has no stone of `wall`, without stepping on such a stone, or
+    /// `None` if the edge of the board is among them.
+    pub(crate) fn closed_area(&self, seed: Cell, wall: Side) -> Option<Rows<N>> {
+        if self.sees_edge(seed, wall) {
+            return None;
+        }
+        let open = std::array::from_fn(|row| self.geometry.board[row] & !self.lines[0][row][wall.index()]);
+        flood(seed, &open, &self.geometry.edge)
     }
 
-    /// The cells without a stone of `wall`.
-    fn open(&self, wall: Side) -> Rows<N> {
-        std::array::from_fn(|row| self.geometry.board[row] & !self.lines[0][row][wall.index()])
+    /// Whether a straight line leads from `cell` to the edge of the board without a stone of `wall` on it: most often,
+    /// and much cheaper to see than an area.
+    fn sees_edge(&self, cell: Cell, wall: Side) -> bool {
+        cell.lines(self.radius()).into_iter().enumerate().any(|(axis, (line, place))| {
+            let (stones, bit) = (self.lines[axis][line][wall.index()], 1 << (place + MARGIN));
+            stones < bit || stones & (bit - 1) == 0
+        })
     }
 
     /// The stones of one colour that hang together with the one on `seed`.
@@ -293,7 +299,7 @@ impl<const N: usize> Position<N> {
             if self.changes(cell, side).0.completes_five() {
                 reasons[owner] = Some(FIVE);
             }
-            if self.is_closed_in(cell, enemy) {
+            if self.closed_area(cell, enemy).is_some() {
                 reasons[enemy.index()].get_or_insert(ENCLOSURE);
             }
         }
