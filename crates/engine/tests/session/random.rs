@@ -15,7 +15,7 @@ fn line() -> impl Strategy<Value = String> {
             "setoption name MultiPV value 3", "setoption name Agent value panic", "setoption name Agent value mute",
             "position startpos", "position current", "position fen 2 3 p1 0,0 moves t2", "position fen 1 2 3",
             "position fen 1999 3 p2 7,7", "legal 1 t1", "legal 1 t9", "query status", "query game", "query legal",
-            "query fen", "query moves", "query result", "query eval", "query perft 4", "query perft 99", "wait",
+            "query fen", "query moves", "query result", "query eval", "query perft 4", "query perft 6", "wait",
         ]).prop_map(str::to_owned),
         3 => prop::sample::select(vec![
             "go", "go infinite", "go depth 2", "go nodes 50", "go movetime 1", "go depth 3 searchmoves t1",
