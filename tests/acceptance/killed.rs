@@ -203,7 +203,7 @@ fn a_killed_test_comes_to_the_same_verdict() {
 #[test]
 fn a_game_far_beyond_memory_is_no_burden() {
     let dir = directory();
-    let args = ["match", "simplexity", "random", "random", "--games=4", "--journal=j"];
+    let args = ["match", "simplexity", "random", "random", "--games=4", "--concurrency=1", "--journal=j"];
     assert_eq!(run_in(dir.path(), &[&args[..], &QUICK].concat()).code, 0);
     let path = dir.path().join("j");
     let text = fs::read_to_string(&path).expect("a journal");
