@@ -1,21 +1,18 @@
-//! The evaluation of what can be played now: a small neural network.
+//! The evaluation of what can be played now: a [small neural network](game::net).
 //!
 //! It looks at each cell that may be played on, along its three axes, as the mover and as the opponent: how far the line is
-//! free and which stones lie on it, up to four cells either way. Each of these six views adds its row of numbers to the sums
-//! of the hidden units; what a unit gives is its sum, kept within 0 and [`ONE`]. The cell's value is the weighted sum of
-//! that, and the values of the cells add up. All of it is integer arithmetic, the same on every machine.
+//! free and which stones lie on it, up to four cells either way. These six views give the cell its value, and the values of
+//! the cells add up.
 //!
 //! The numbers come from self-play on radius 9, by the example `fit` of the crate `search`.
 
 use game::Game;
+use game::net::{self, ONE};
 
 use crate::position::Position;
 
 /// Hidden units.
 pub const UNITS: usize = 16;
-
-/// What a unit gives at most, and by what its sum is scaled.
-pub const ONE: i16 = 256;
 
 /// What can lie to one side of a cell: up to four cells that are not barred, each with a stone or without.
 const ARMS: usize = 31;
@@ -35,20 +32,7 @@ pub const REST: usize = OUTPUT + 1;
 /// Rows of the network.
 pub const ROWS: usize = REST + 1;
 
-type Row = [i16; UNITS];
-
-/// Row by row, lowest byte first.
-static WEIGHTS: [Row; ROWS] = {
-    let bytes = include_bytes!("../weights/cells.bin");
-    assert!(bytes.len() == 2 * ROWS * UNITS, "the file of the weights has another size");
-    let mut rows = [[0; UNITS]; ROWS];
-    let mut i = 0;
-    while i < ROWS * UNITS {
-        rows[i / UNITS][i % UNITS] = i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]);
-        i += 1;
-    }
-    rows
-};
+static WEIGHTS: [[i16; UNITS]; ROWS] = net::rows(include_bytes!("../weights/cells.bin"));
 
 /// The view of a side with these `stones` in the nine bits around a cell, `barred` being the cells that can't become its
 /// own. Stones beyond the first barred cell don't matter, and no view at all does without room for five.
@@ -92,13 +76,9 @@ impl<const N: usize> Position<N> {
         self.for_each_cell(|rows| {
             let mut sums = WEIGHTS[BIAS];
             for row in rows {
-                for (sum, weight) in sums.iter_mut().zip(&WEIGHTS[row]) {
-                    *sum += weight;
-                }
+                net::add(&mut sums, &WEIGHTS[row]);
             }
-            let given = sums.iter().zip(&WEIGHTS[OUTPUT]);
-            value +=
-                given.map(|(&sum, &weight)| i32::from(sum.clamp(0, ONE)) * i32::from(weight)).sum::<i32>();
+            value += net::output(&sums, &WEIGHTS[OUTPUT]);
         });
         let [weight, tempo, ..] = WEIGHTS[REST].map(i32::from);
         (value + self.balance() * weight) / i32::from(ONE) + tempo

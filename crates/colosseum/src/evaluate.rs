@@ -86,6 +86,7 @@ fn nearer<B: Cells>(board: &Board<B>, a: u32, b: u32) -> [B; 2] {
 mod tests {
     use bits::Wide;
     use game::Notation;
+    use game::conformance::check_tactics;
     use rand::{Rng, SeedableRng};
     use rand_pcg::Pcg64;
 
@@ -142,16 +143,8 @@ mod tests {
             let fen = format!("{} a1 {far}{size} a", rows.join("/"));
             let mut position = Position::<B>::from_fen(&fen).expect("a good position");
             while position.outcome().is_none() {
-                match position.tactics() {
-                    Tactics::Win(m) => {
-                        let winner = position.play(m).outcome().and_then(|outcome| outcome.winner);
-                        assert!(
-                            position.is_legal(m) && winner == Some(position.side_to_move()),
-                            "{}",
-                            position.fen()
-                        );
-                        won += 1;
-                    }
+                match check_tactics(&position).tactics {
+                    Tactics::Win(_) => won += 1,
                     other => {
                         assert_eq!(other, Tactics::Open);
                         assert!(!wins_where_it_stands(&position), "{}", position.fen());

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use crate::perft;
-use crate::{BoardStyle, Game, MoveError, Outcome, Playable};
+use crate::{BoardStyle, Game, MoveError, Outcome, Playable, Tactics};
 
 /// What texts are damaged with: pieces, numbers and separators of our games, and what none of them has.
 const STRANGE: &[u8] = b"/ ,-0123456789wWrRoxXaAbB\t\x7f";
@@ -61,6 +61,57 @@ pub fn check_symmetry<G: Playable>(
             }
         });
     }
+}
+
+/// What [`check_tactics`] has found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settled<M> {
+    /// What the position says.
+    pub tactics: Tactics<M>,
+    /// Whether a move wins at once.
+    pub wins: bool,
+    /// Whether every move loses to the next one; only told where a reply is forced.
+    pub is_hopeless: bool,
+}
+
+/// Checks that what [`Evaluate::tactics`](crate::Evaluate::tactics) says of an unfinished position is exact, by playing every
+/// move, and where a reply is forced every answer to each.
+pub fn check_tactics<G: Playable>(position: &G) -> Settled<G::Move> {
+    let fen = position.fen();
+    let side = position.side_to_move();
+    let wins = |position: &G, m: G::Move| {
+        position.play(m).outcome().is_some_and(|outcome| outcome.winner == Some(position.side_to_move()))
+    };
+    let moves = position.legal_moves();
+    let tactics = position.tactics();
+    let mut found = Settled { tactics, wins: moves.iter().any(|&m| wins(position, m)), is_hopeless: false };
+    match tactics {
+        Tactics::Open => {}
+        Tactics::Win(m) => assert!(moves.contains(&m) && wins(position, m), "{m:?} does not win in {fen}"),
+        Tactics::Forced(parries) => {
+            assert!(!found.wins, "a win was missed in {fen}");
+            let list: Vec<_> = parries.into_iter().flatten().collect();
+            // None loses sooner than every move does.
+            for m in &list {
+                let outcome = position.play(*m).outcome();
+                assert!(
+                    moves.contains(m) && outcome.is_none_or(|outcome| outcome.winner.is_none()),
+                    "{m:?} is no parry in {fen}"
+                );
+            }
+            let is_safe = |&m: &G::Move| {
+                let next = position.play(m);
+                match next.outcome() {
+                    Some(outcome) => outcome.winner.is_none_or(|winner| winner == side),
+                    None => !next.legal_moves().into_iter().any(|reply| wins(&next, reply)),
+                }
+            };
+            let safe: Vec<_> = moves.into_iter().filter(is_safe).collect();
+            assert!(safe.iter().all(|m| list.contains(m)), "{safe:?} parry in {fen}, not only {list:?}");
+            found.is_hopeless = safe.is_empty();
+        }
+    }
+    found
 }
 
 /// Calls `check` with each position of a random game, the last one included.

@@ -9,6 +9,7 @@ pub mod conformance;
 mod drawing;
 mod draws;
 mod family;
+pub mod net;
 pub mod perft;
 mod rules;
 mod setup;

@@ -255,6 +255,7 @@ impl<B: Bits> Windows<B> {
 mod tests {
     use bits::Wide;
     use game::Notation;
+    use game::conformance::check_tactics;
     use rand::{Rng, SeedableRng};
     use rand_pcg::Pcg64;
 
@@ -385,24 +386,6 @@ mod tests {
         assert_eq!(tactics("7/7/7/7/7/7 w 10,11,10,11 4"), Tactics::Open);
     }
 
-    /// What playing every move and every reply shows.
-    fn by_playing<B: Bits>(position: &Position<B>) -> (bool, Vec<Move>) {
-        let side = position.side_to_move();
-        let wins = |position: &Position<B>, m: Move| {
-            position.play(m).outcome().is_some_and(|o| o.winner == Some(position.side_to_move()))
-        };
-        let moves = position.legal_moves();
-        let won = moves.iter().any(|&m| wins(position, m));
-        let safe = moves.into_iter().filter(|&m| {
-            let next = position.play(m);
-            match next.outcome() {
-                Some(outcome) => outcome.winner == Some(side) || outcome.winner.is_none(),
-                None => !next.legal_moves().into_iter().any(|reply| wins(&next, reply)),
-            }
-        });
-        (won, safe.collect())
-    }
-
     #[test]
     fn tactics_are_exact() {
         let mut rng = Pcg64::seed_from_u64(17);
@@ -421,32 +404,20 @@ mod tests {
                 let mut position = position::<u64>(start);
                 while position.outcome().is_none() {
                     let fen = position.fen();
-                    let (wins, safe) = by_playing(&position);
-                    let found = position.tactics();
+                    let settled = check_tactics(&position);
+                    let found = settled.tactics;
                     assert_eq!(self::position::<Wide<3>>(&fen).tactics(), found);
                     match found {
                         Tactics::Open => {}
-                        Tactics::Win(m) => {
-                            let winner = position.play(m).outcome().and_then(|outcome| outcome.winner);
-                            assert_eq!(winner, Some(position.side_to_move()), "{fen}");
-                            won += 1;
-                        }
-                        Tactics::Forced(parries) => {
-                            assert!(!wins, "{fen}");
-                            let list: Vec<_> = parries.into_iter().flatten().collect();
-                            assert!(safe.iter().all(|m| list.contains(m)), "{fen} {safe:?} {list:?}");
-                            // None loses sooner than every move does.
-                            assert!(
-                                list.iter()
-                                    .all(|&m| position.play(m).outcome().is_none_or(|o| o.winner.is_none()))
-                            );
+                        Tactics::Win(_) => won += 1,
+                        Tactics::Forced(_) => {
                             forced += 1;
-                            hopeless += usize::from(safe.is_empty());
+                            hopeless += usize::from(settled.is_hopeless);
                         }
                     }
                     if position.win() > 1 && (0..2).all(|i| position.stock(Side::BOTH[i], Shape::BOTH[i]) > 0)
                     {
-                        assert_eq!(wins, matches!(found, Tactics::Win(_)), "{fen}");
+                        assert_eq!(settled.wins, matches!(found, Tactics::Win(_)), "{fen}");
                     }
                     let moves = position.legal_moves();
                     position.play_unchecked(moves[(rng.next_u64() % moves.len() as u64) as usize]);

@@ -1,14 +1,13 @@
-//! The evaluation of the board everybody plays, 6x7 with lines of four: a small neural network.
+//! The evaluation of the board everybody plays, 6x7 with lines of four: a [small neural network](game::net).
 //!
 //! Its inputs are facts that hold or don't: which piece lies on a cell, for whom an empty cell completes a line, how many
-//! pieces are left, whose move it is. Each adds its row of numbers to the sums of the hidden units; what a unit gives is
-//! its sum, kept within 0 and [`ONE`]; the value is the weighted sum of that. All of it is integer arithmetic, the same on
-//! every machine. Each unit has a twin that sees the board mirrored, so that a position and its mirror image have the
-//! same value.
+//! pieces are left, whose move it is. Each unit has a twin that sees the board mirrored, so that a position and its mirror
+//! image have the same value.
 //!
 //! The numbers come from self-play, by the example `fit` of the crate `search`.
 
 use bits::Bits;
+use game::net::{self, ONE};
 use game::{Game, Side};
 
 use crate::piece::Shape;
@@ -16,9 +15,6 @@ use crate::position::{Frame, Position};
 
 /// Units, twins included: the second half are the twins of the first.
 pub const UNITS: usize = 64;
-
-/// What a unit gives at most, and by what its sum is scaled.
-pub const ONE: i16 = 256;
 
 /// Cells, margins of the columns included.
 const CELLS: usize = 49;
@@ -40,20 +36,7 @@ pub const INPUTS: usize = TURN + 2;
 /// Numbers of the network: a row of each input, then that of the output.
 pub const ROWS: usize = INPUTS + 1;
 
-type Row = [i16; UNITS];
-
-/// Row by row, lowest byte first.
-static WEIGHTS: [Row; ROWS] = {
-    let bytes = include_bytes!("../weights/6x7.bin");
-    assert!(bytes.len() == 2 * ROWS * UNITS, "the file of the weights has another size");
-    let mut rows = [[0; UNITS]; ROWS];
-    let mut i = 0;
-    while i < ROWS * UNITS {
-        rows[i / UNITS][i % UNITS] = i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]);
-        i += 1;
-    }
-    rows
-};
+static WEIGHTS: [[i16; UNITS]; ROWS] = net::rows(include_bytes!("../weights/6x7.bin"));
 
 /// The input that says of the mirrored board what this one says of the board.
 pub const fn mirrored(input: usize) -> usize {
@@ -109,13 +92,8 @@ impl<B: Bits> Position<B> {
     #[inline(always)]
     pub(crate) fn net_value(&self) -> i32 {
         let mut sums = [0; UNITS];
-        self.for_each_input(|input| {
-            for (sum, weight) in sums.iter_mut().zip(&WEIGHTS[input]) {
-                *sum += weight;
-            }
-        });
-        let given = sums.iter().zip(&WEIGHTS[INPUTS]);
-        let white: i32 = given.map(|(&sum, &weight)| i32::from(sum.clamp(0, ONE)) * i32::from(weight)).sum();
+        self.for_each_input(|input| net::add(&mut sums, &WEIGHTS[input]));
+        let white = net::output(&sums, &WEIGHTS[INPUTS]);
         let value = white / i32::from(ONE);
         if self.side_to_move() == Side::First { value } else { -value }
     }

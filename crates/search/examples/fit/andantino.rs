@@ -1,11 +1,13 @@
 //! The network of Andantino's playable cells.
 
 use andantino::Position;
-use andantino::net::{BIAS, ONE, OUTPUT, REST, ROWS, UNITS, VIEWS, reversed};
+use andantino::net::{BIAS, OUTPUT, REST, ROWS, UNITS, VIEWS, reversed};
+use game::net::ONE;
 use game::{Game, Side};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use crate::layer;
 use crate::{HUNDRED, Model};
 
 /// Largest weight of the views, so that no sum of the network overflows its 16 bits.
@@ -31,7 +33,12 @@ fn representative(row: usize) -> usize {
 }
 
 fn row(weights: &[f32], row: usize) -> &[f32] {
-    &weights[row * UNITS..(row + 1) * UNITS]
+    layer::row::<UNITS>(weights, row)
+}
+
+/// The rows that add up to the sums of a cell.
+fn rows_of(cell: &[u16; 6]) -> impl Iterator<Item = usize> {
+    [BIAS].into_iter().chain(cell.iter().map(|&row| usize::from(row)))
 }
 
 impl Model for CellNet {
@@ -62,11 +69,8 @@ impl Model for CellNet {
         let output = row(weights, OUTPUT);
         let rest = row(weights, REST);
         let mut value = inputs.balance * rest[0] + rest[1];
-        let pass = inputs.cells.iter().map(|rows| {
-            let mut sums: [f32; UNITS] = row(weights, BIAS).try_into().expect("a row");
-            for &view in rows {
-                sums.iter_mut().zip(row(weights, view.into())).for_each(|(sum, weight)| *sum += weight);
-            }
+        let pass = inputs.cells.iter().map(|cell| {
+            let sums: [f32; UNITS] = layer::sums(weights, rows_of(cell));
             value += sums.iter().zip(output).map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum::<f32>();
             sums
         });
@@ -76,18 +80,8 @@ impl Model for CellNet {
 
     fn add_gradient(weights: &[f32], inputs: &Inputs, pass: &Self::Pass, error: f32, gradient: &mut [f32]) {
         let error = error * inputs.sign;
-        for (rows, sums) in inputs.cells.iter().zip(pass) {
-            let mut at_units = [0.0; UNITS];
-            for (i, &sum) in sums.iter().enumerate() {
-                gradient[OUTPUT * UNITS + i] += error * sum.clamp(0.0, 1.0);
-                if 0.0 < sum && sum < 1.0 {
-                    at_units[i] = error * weights[OUTPUT * UNITS + i];
-                }
-            }
-            for row in rows.iter().map(|&row| usize::from(row)).chain([BIAS]) {
-                let row = &mut gradient[row * UNITS..(row + 1) * UNITS];
-                row.iter_mut().zip(at_units).for_each(|(sum, more)| *sum += more);
-            }
+        for (cell, sums) in inputs.cells.iter().zip(pass) {
+            layer::add_gradient(weights, rows_of(cell), OUTPUT, sums, error, gradient);
         }
         gradient[REST * UNITS] += error * inputs.balance;
         gradient[REST * UNITS + 1] += error;

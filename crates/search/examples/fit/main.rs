@@ -10,6 +10,7 @@
 //! (logistic regression). Every tenth game is left out, and the loss on those is printed after each epoch.
 
 mod andantino;
+mod layer;
 mod regression;
 mod selfplay;
 mod simplexity;

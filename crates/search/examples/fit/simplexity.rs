@@ -1,10 +1,12 @@
 //! The network of Simplexity's usual board.
 
+use game::net::ONE;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use simplexity::Position;
-use simplexity::net::{INPUTS, ONE, ROWS, UNITS, mirrored};
+use simplexity::net::{INPUTS, ROWS, UNITS, mirrored};
 
+use crate::layer::{self, row};
 use crate::{HUNDRED, Model};
 
 /// Units without their twins.
@@ -17,8 +19,12 @@ const OUTPUT: usize = INPUTS * PAIRS;
 /// See `simplexity::net`.
 pub(crate) struct BoardNet;
 
-fn row(weights: &[f32], input: usize) -> &[f32] {
-    &weights[input * PAIRS..(input + 1) * PAIRS]
+/// The rows of the inputs that hold, for the units and for their twins.
+fn halves(inputs: &[u16]) -> [impl Iterator<Item = usize>; 2] {
+    [false, true].map(|is_twin| {
+        let input = inputs.iter().map(|&input| usize::from(input));
+        input.map(move |input| if is_twin { mirrored(input) } else { input })
+    })
 }
 
 impl Model for BoardNet {
@@ -46,33 +52,15 @@ impl Model for BoardNet {
     }
 
     fn value(weights: &[f32], inputs: &Vec<u16>) -> (f32, Self::Pass) {
-        let mut sums = [[0.0; PAIRS]; 2];
-        for &input in inputs {
-            let input = usize::from(input);
-            for (sums, input) in sums.iter_mut().zip([input, mirrored(input)]) {
-                sums.iter_mut().zip(row(weights, input)).for_each(|(sum, weight)| *sum += weight);
-            }
-        }
+        let sums = halves(inputs).map(|rows| layer::sums(weights, rows));
         let given = |i: usize| sums[0][i].clamp(0.0, 1.0) + sums[1][i].clamp(0.0, 1.0);
         let value = weights[OUTPUT..].iter().enumerate().map(|(i, weight)| weight * given(i)).sum();
         (value, sums)
     }
 
     fn add_gradient(weights: &[f32], inputs: &Vec<u16>, sums: &Self::Pass, error: f32, gradient: &mut [f32]) {
-        for (half, sums) in sums.iter().enumerate() {
-            let mut at_units = [0.0; PAIRS];
-            for (i, &sum) in sums.iter().enumerate() {
-                gradient[OUTPUT + i] += error * sum.clamp(0.0, 1.0);
-                if 0.0 < sum && sum < 1.0 {
-                    at_units[i] = error * weights[OUTPUT + i];
-                }
-            }
-            for &input in inputs {
-                let input = usize::from(input);
-                let row = if half == 0 { input } else { mirrored(input) };
-                let row = &mut gradient[row * PAIRS..(row + 1) * PAIRS];
-                row.iter_mut().zip(at_units).for_each(|(sum, more)| *sum += more);
-            }
+        for (rows, sums) in halves(inputs).into_iter().zip(sums) {
+            layer::add_gradient(weights, rows, INPUTS, sums, error, gradient);
         }
     }
 
@@ -88,8 +76,8 @@ impl Model for BoardNet {
         for input in 0..ROWS {
             let (twin, scale) =
                 if input == INPUTS { (input, HUNDRED) } else { (mirrored(input), f32::from(ONE)) };
-            push(row(weights, input), scale);
-            push(row(weights, twin), scale);
+            push(row::<PAIRS>(weights, input), scale);
+            push(row::<PAIRS>(weights, twin), scale);
         }
         bytes
     }

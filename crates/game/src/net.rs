@@ -1,0 +1,59 @@
+//! Small neural networks of one hidden layer, as the evaluations of games have them.
+//!
+//! A network is a table of rows, one number for each hidden unit. What holds of a position adds its row to the sums of the
+//! units; what a unit gives is its sum, kept within 0 and [`ONE`]; the value is the weighted sum of that. All of it is
+//! integer arithmetic, the same on every machine.
+
+/// What a unit gives at most, and by what its sum is scaled.
+pub const ONE: i16 = 256;
+
+/// The rows of a file of weights, which has them one after another, each number with its lowest byte first.
+///
+/// # Panics
+///
+/// If the file has another size; in a constant that is an error of compilation.
+#[must_use]
+pub const fn rows<const UNITS: usize, const ROWS: usize>(bytes: &[u8]) -> [[i16; UNITS]; ROWS] {
+    assert!(bytes.len() == 2 * ROWS * UNITS, "the file of the weights has another size");
+    let mut rows = [[0; UNITS]; ROWS];
+    let mut i = 0;
+    while i < ROWS * UNITS {
+        rows[i / UNITS][i % UNITS] = i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]);
+        i += 1;
+    }
+    rows
+}
+
+/// Adds a row to the sums of the units, none of which may overflow.
+#[expect(clippy::inline_always, reason = "the sums of the units stay in registers")]
+#[inline(always)]
+pub fn add<const UNITS: usize>(sums: &mut [i16; UNITS], row: &[i16; UNITS]) {
+    for (sum, weight) in sums.iter_mut().zip(row) {
+        *sum += weight;
+    }
+}
+
+/// The weighted sum of what the units give, [`ONE`] times the value.
+#[expect(clippy::inline_always, reason = "the sums of the units stay in registers")]
+#[inline(always)]
+#[must_use]
+pub fn output<const UNITS: usize>(sums: &[i16; UNITS], weights: &[i16; UNITS]) -> i32 {
+    let given = sums.iter().zip(weights);
+    given.map(|(&sum, &weight)| i32::from(sum.clamp(0, ONE)) * i32::from(weight)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_worked_out_by_hand() {
+        let [first, second, weights]: [[i16; 2]; 3] = rows(&[1, 1, 100, 0, 255, 255, 0, 1, 3, 0, 254, 255]);
+        assert_eq!((first, second, weights), ([257, 100], [-1, 256], [3, -2]));
+        let mut sums = first;
+        assert_eq!(output(&sums, &weights), 3 * 256 - 2 * 100);
+        add(&mut sums, &second);
+        assert_eq!(output(&sums, &weights), 3 * 256 - 2 * 256);
+        assert_eq!(output(&[-5, 0], &weights), 0);
+    }
+}
