@@ -17,13 +17,14 @@ use std::time::{Duration, Instant};
 use arbiter::journal::Reader;
 use arbiter::record::{GameRecord, Record};
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::param::clock_ticks_per_second;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
 const SEED: &str = "1";
-/// The unit of processor time in `/proc`, the same on every Linux machine of today: see proc(5).
-const TICK: Duration = Duration::from_millis(10);
+/// Between two looks at a process.
+const PAUSE: Duration = Duration::from_millis(10);
 /// Short matches of which the median is told.
 const MATCHES: usize = 21;
 /// Games of the run whose memory is told.
@@ -116,7 +117,7 @@ impl Bench {
         if games > 2 {
             while exited(WaitIdOptions::NOHANG)?.is_none() {
                 mib = mib.max(peak_memory(&arbiter));
-                sleep(TICK);
+                sleep(PAUSE);
             }
         } else {
             exited(WaitIdOptions::empty())?;
@@ -133,7 +134,7 @@ impl Bench {
         let mut arbiter = self.start(planned)?;
         while Reader::open(&self.journal()).is_err() || (self.games().len() as u64) < after {
             assert!(arbiter.try_wait()?.is_none(), "the match goes on");
-            sleep(10 * TICK);
+            sleep(10 * PAUSE);
         }
         let mib = peak_memory(&arbiter);
         kill_process(Pid::from_child(&arbiter), Signal::INT)?;
@@ -160,8 +161,9 @@ fn peak_memory(process: &Child) -> f64 {
 fn processor_time(process: &Child) -> Duration {
     let stat = read_to_string(format!("/proc/{}/stat", process.id())).expect("nobody has waited for it yet");
     let (_, fields) = stat.rsplit_once(')').expect("its name comes first");
-    let ticks = |i: usize| fields.split_whitespace().nth(i).and_then(|field| field.parse::<u32>().ok());
-    (ticks(11).expect("user time") + ticks(12).expect("system time")) * TICK
+    let ticks = |i: usize| fields.split_whitespace().nth(i).and_then(|field| field.parse::<u64>().ok());
+    let ticks = ticks(11).expect("user time") + ticks(12).expect("system time");
+    Duration::from_millis(ticks * 1000 / clock_ticks_per_second())
 }
 
 /// Plays the games with one write a ply, waiting for whichever engine answers, and knows nothing of them.

@@ -397,9 +397,7 @@ fn ten_million_games_are_planned_at_once() {
     let mark = mark("planned");
     let mut arbiter = start(dir.path(), &mark, &args);
     wait_until("both games run", || engines(&mark) >= 2);
-    let status = fs::read_to_string(format!("/proc/{}/status", arbiter.id())).expect("a /proc");
-    let rss = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size").trim();
-    let kib: u64 = rss.trim_end_matches(" kB").parse().expect("a number");
+    let kib = memory(arbiter.id(), "VmRSS").expect("it runs");
     assert!(kib < 20 * 1024, "{kib} KiB");
     interrupt(&mut arbiter, Signal::INT);
 }
@@ -463,6 +461,13 @@ fn interrupt(arbiter: &mut Child, signal: Signal) -> (Option<i32>, String) {
     let pid = Pid::from_child(arbiter);
     kill_process(pid, signal).expect("the arbiter can be signalled");
     finish(arbiter)
+}
+
+/// A live process's memory in KiB: `VmRSS` now, `VmHWM` at its peak.
+pub(crate) fn memory(pid: u32, which: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(which)?.strip_prefix(':'))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
 }
 
 pub(crate) fn finish(arbiter: &mut Child) -> (Option<i32>, String) {

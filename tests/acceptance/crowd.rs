@@ -3,21 +3,13 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::cli::{directory, fake, finish, games, mark, records, start};
+use crate::cli::{directory, fake, finish, games, mark, memory, records, start};
 use crate::fakes::{processes, wait_until};
-
-/// The arbiter's memory in KiB: `VmRSS`, or `VmHWM` at its peak.
-fn memory(arbiter: &Child, which: &str) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{}/status", arbiter.id())).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(which))?;
-    line.trim_start_matches(':').trim().trim_end_matches(" kB").parse().ok()
-}
 
 /// Plays against engines that misbehave at random, so many games at a time, to the end or until `most` is over, and
 /// expects that all is accounted for.
@@ -31,7 +23,7 @@ fn play_a_crowd(concurrency: &str, games_wanted: &str, most: Duration) {
     let mut arbiter = start(dir.path(), &mark, &[&args[..], &more].concat());
     let (until, mut peak) = (Instant::now() + most, 0);
     while arbiter.try_wait().expect("a status").is_none() && Instant::now() < until {
-        peak = peak.max(memory(&arbiter, "VmHWM").unwrap_or_default());
+        peak = peak.max(memory(arbiter.id(), "VmHWM").unwrap_or_default());
         sleep(Duration::from_millis(20));
     }
     let is_over = arbiter.try_wait().expect("a status").is_some();
@@ -84,7 +76,7 @@ fn twenty_thousand_games_do_not_decay() {
     while arbiter.try_wait().expect("a status").is_none() {
         let played = fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
         if played > quarter * GAMES / 4 {
-            memories.extend(memory(&arbiter, "VmRSS"));
+            memories.extend(memory(arbiter.id(), "VmRSS"));
             if quarter > 0 {
                 let rate = GAMES as f64 / 4.0 / since.elapsed().as_secs_f64();
                 println!("quarter {quarter}: {rate:.1} games/s, {:?} KiB", memories.last());

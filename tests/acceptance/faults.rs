@@ -1,7 +1,6 @@
 //! Every way an engine can fail: the right reason, the right side, in bounded time, and nothing left behind.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::time::{Duration, Instant};
 
 use arbiter::arena::{Job, Played};
@@ -9,7 +8,7 @@ use arbiter::arena::{Job, Played};
 use arbiter::process::Hub;
 use arbiter::table::Table;
 
-use crate::cli::{directory, finish, games, mark, records, start};
+use crate::cli::{directory, finish, games, mark, memory, records, start};
 use crate::fakes::{arena, engine, fake, fake_engine, four_games, modes, processes, wait_until};
 
 /// Four games of the fake engine against a healthy one, as `reason` and `detail` of its faults. Only with `hurry` does
@@ -170,12 +169,6 @@ fn a_wrapper_goes_with_its_engine() {
     assert!(four_games(arena).played().iter().all(|played| played.fault.is_none()));
 }
 
-/// The peak of a process's memory in KiB, while it lives.
-fn peak(pid: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().trim_end_matches(" kB").parse().ok()
-}
-
 /// What the whole suite does to an arbiter of its own, row by row.
 #[test]
 #[ignore = "takes minutes, and is for its output: see CONTRIBUTING.md"]
@@ -198,10 +191,10 @@ fn the_suite_as_a_table() {
             start(dir.path(), &mark, &[&args[..], &["--concurrency=1", movetime, margin]].concat());
         let (mut own, mut engines) = (0, 0);
         while arbiter.try_wait().expect("a status").is_none() {
-            own = own.max(peak(arbiter.id()).unwrap_or_default());
+            own = own.max(memory(arbiter.id(), "VmHWM").unwrap_or_default());
             for (pid, command) in processes(&mark) {
                 if command.contains("fake-engine") && !command.contains(" launch ") {
-                    engines = engines.max(peak(pid as u32).unwrap_or_default());
+                    engines = engines.max(memory(pid as u32, "VmHWM").unwrap_or_default());
                 }
             }
             assert!(since.elapsed() < Duration::from_secs(90), "{mode} has no end");

@@ -10,7 +10,7 @@ use game::zobrist::number;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::cli::{directory, fake, finish, games, mark, records, run_in, start};
+use crate::cli::{directory, fake, finish, games, mark, memory, records, run_in, start};
 use crate::fakes::{MARK, processes, program, wait_until};
 
 /// How often the arbiter is killed in a match, and in each of the other formats.
@@ -218,9 +218,7 @@ fn a_game_far_beyond_memory_is_no_burden() {
     wait_until(Duration::from_secs(30), || {
         fs::read_to_string(&path).is_ok_and(|text| text.lines().count() > lines.len() + 10)
     });
-    let status = fs::read_to_string(format!("/proc/{}/status", arbiter.id())).expect("a /proc");
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a size").trim();
-    let kib: u64 = peak.trim_end_matches(" kB").parse().expect("a number");
+    let kib = memory(arbiter.id(), "VmHWM").expect("it runs");
     assert!(kib < 64 * 1024, "{kib} KiB");
     kill_process(Pid::from_child(&arbiter), Signal::TERM).expect("it runs");
     assert_eq!(finish(&mut arbiter).0, Some(4));

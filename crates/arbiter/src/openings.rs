@@ -323,10 +323,12 @@ impl Generator {
     }
 }
 
-fn step(state: &mut dyn State, rng: &mut Pcg64Mcg) {
+/// Plays a random move of an unfinished position, and says which.
+pub(crate) fn step(state: &mut dyn State, rng: &mut Pcg64Mcg) -> String {
     let mut moves = state.legal();
     let choice = moves.swap_remove(below(rng, moves.len() as u64) as usize);
     state.play(&choice).expect("a legal move can be played");
+    choice
 }
 
 /// Boards with more moves than this are only looked at one ply deep: there, a few random moves decide nothing, and

@@ -2,7 +2,8 @@ use game::{BoardStyle, Rules, Setup, Side, State};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-use crate::openings::below;
+use crate::driver::counted;
+use crate::openings::{below, step};
 
 /// A move that no game has.
 const NO_MOVE: &str = "zz99";
@@ -32,7 +33,7 @@ impl Facts {
             ("game", rules.name().to_owned()),
             ("setup", format!("{} {}", rules.name(), setup.text(rules.params()))),
             ("start", fen.clone()),
-            ("legal", list(&legal)),
+            ("legal", counted(&legal)),
             ("first", game.first().cloned().unwrap_or_default()),
             ("FIRST", game.first().map(|m| m.to_uppercase()).unwrap_or_default()),
             ("second", game.get(1).cloned().unwrap_or_default()),
@@ -46,9 +47,9 @@ impl Facts {
             ("perft2", start.perft(2).to_string()),
             ("opening", game.get(..2).unwrap_or_default().join(" ")),
             ("fen2", opening.fen()),
-            ("legal2", list(&opening.legal())),
+            ("legal2", counted(&opening.legal())),
             ("over", format!("{fen} moves {}", game.join(" "))),
-            ("overmoves", list(&game)),
+            ("overmoves", counted(&game)),
             ("overplies", game.len().to_string()),
             ("overfen", over.fen()),
             ("overturn", side(&*over)),
@@ -76,11 +77,6 @@ impl Facts {
     }
 }
 
-/// A list as the wire has it: its length first.
-fn list(moves: &[String]) -> String {
-    std::iter::once(moves.len().to_string()).chain(moves.iter().cloned()).collect::<Vec<_>>().join(" ")
-}
-
 /// The position after some moves, as far as they are legal.
 pub(super) fn replay(start: &dyn State, moves: &[String]) -> Box<dyn State> {
     let mut state = start.boxed_clone();
@@ -104,15 +100,7 @@ impl Walk {
         let mut state = start.boxed_clone();
         let mut moves = Vec::new();
         while state.outcome().is_none() {
-            let mut legal = state.legal();
-            if legal.is_empty() {
-                break;
-            }
-            let m = legal.swap_remove(below(&mut self.rng, legal.len() as u64) as usize);
-            if state.play(&m).is_err() {
-                break;
-            }
-            moves.push(m);
+            moves.push(step(&mut *state, &mut self.rng));
         }
         moves
     }

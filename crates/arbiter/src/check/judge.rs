@@ -5,6 +5,7 @@ use game::{Rules, Setup, Side, State};
 use protocol::{Best, Command, Go, MAX_LINE, Owed, Player, Refusal, Reply, Root, Token};
 
 use super::script::words;
+use crate::driver::counted;
 
 /// Follows a conversation by our own rules: which position each search is about, and whether what comes of it is legal.
 pub(super) struct Judge {
@@ -195,11 +196,7 @@ fn legal_moves(state: &dyn State) -> String {
 
 /// The line that tells an engine without rules what is legal.
 pub(super) fn legal_line(state: &dyn State) -> String {
-    let legal = state.legal();
-    let mut line = format!("legal {}", legal.len());
-    line.extend(legal.iter().flat_map(|m| [" ", m]));
-    line.push('\n');
-    line
+    format!("legal {}\n", counted(&state.legal()))
 }
 
 #[cfg(test)]

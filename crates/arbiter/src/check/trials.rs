@@ -10,6 +10,7 @@ use super::facts::{Walk, replay};
 use super::hygiene::Kind;
 use super::script::words;
 use super::session::{Fail, Session};
+use crate::driver::counted;
 
 /// What a trial comes to: something to say of an engine that passes, or why it doesn't.
 type Verdict = Result<Option<String>, Fail>;
@@ -267,8 +268,7 @@ pub(super) fn set_ups(session: &mut Session<'_>) -> Verdict {
 /// The legal moves of random positions.
 pub(super) fn legal_moves(session: &mut Session<'_>) -> Verdict {
     each_random_position(session, |state| {
-        let legal = state.legal();
-        let list = std::iter::once(legal.len().to_string()).chain(legal).collect::<Vec<_>>().join(" ");
+        let list = counted(&state.legal());
         let result = state.outcome().map_or("none", |outcome| outcome.token());
         format!("> query legal\n< response legal {list}\n> query result\n< response {result}\n")
     })

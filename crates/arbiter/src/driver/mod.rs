@@ -262,9 +262,7 @@ impl<'a> Driver<'a> {
         self.begin(Owed::Move(go.tag.clone()));
         self.push(position);
         if let Some(moves) = legal {
-            let mut line = format!("legal {}", moves.len());
-            line.extend(moves.iter().flat_map(|m| [" ", m]));
-            self.push(&line);
+            self.push(&format!("legal {}", counted(moves)));
         }
         self.push(&Command::Go(go).to_string());
         self.flush();
@@ -572,6 +570,13 @@ fn eval(info: &Info) -> Option<EvalRecord> {
         InfoScore::Mate(moves) => (None, Some(moves)),
     };
     Some(EvalRecord { depth: info.depth, cp, mate })
+}
+
+/// A list of moves as the wire has it: their number first.
+pub(crate) fn counted(moves: &[String]) -> String {
+    let mut list = moves.len().to_string();
+    list.extend(moves.iter().flat_map(|m| [" ", m]));
+    list
 }
 
 /// Reads a line, and says what of it is left without the prompts before it.
