@@ -165,6 +165,13 @@ fn a_killed_run_counts_each_fault_once() {
 }
 
 #[test]
+fn a_killed_run_that_solves_positions_ends_as_one_that_is_not() {
+    let solve = "--adjudicate-solved=30";
+    let args = ["match", "simplexity", "random", "sequential", solve, "--concurrency=2", "--games=8"];
+    assert_kills_change_nothing(directory().path(), &args, KILLS_PER_FORMAT, None);
+}
+
+#[test]
 fn killed_tournaments_end_as_those_that_are_not() {
     let engines = ["tournament", "simplexity", "random", "sequential", "minimax{Depth=1}", "r2=random"];
     for format in [

@@ -22,6 +22,7 @@ mod play;
 mod proofs;
 mod rounds;
 mod shards;
+mod solved;
 mod sprt;
 mod starts;
 mod structure;

@@ -66,7 +66,7 @@ fn help(command: &[&str]) -> (Vec<String>, BTreeMap<String, String>) {
     for line in done.out.lines() {
         let is_option = line.starts_with("      --") || line.starts_with("  -") && line.contains(", --");
         if is_option && let Some((_, option)) = line.split_once("--") {
-            let name = option.split([' ', '=']).next().unwrap_or_default().to_owned();
+            let name = option.split([' ', '=', '[']).next().unwrap_or_default().to_owned();
             options.insert(name.clone(), option.to_owned());
             last = Some(name);
         } else if line.starts_with("       ") {
@@ -103,7 +103,7 @@ fn the_index_has_the_options_of_the_program() {
     for (commands, text) in parts(section(&page, "Options")) {
         for command in commands {
             let options = rows(text).into_iter().filter_map(|(name, row)| {
-                Some((name.strip_prefix("--")?.split(' ').next()?.to_owned(), row))
+                Some((name.strip_prefix("--")?.split([' ', '[']).next()?.to_owned(), row))
             });
             index.entry(command).or_default().extend(options);
         }

@@ -1,4 +1,4 @@
-//! Ending games by what the engines say of them.
+//! Ending games before their end: by what the engines say of them, or by what a position is proven to be worth.
 //!
 //! A move's score is that of the mover's last `info … score` line before it, from the mover's side. A score in moves
 //! to the end (`mate`) is beyond any score in centipawns. A move without a score is as good as one with a score that
@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::str::FromStr;
 
 use game::{Outcome, Side};
@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::EvalRecord;
 
-/// When games end by their scores. The rules of the game are looked at first, then resignation, then the draw.
+/// When games end before their end. The rules of the game are looked at first, then resignation, then the draw, last what
+/// a position is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Adjudication {
     /// When a game is lost.
@@ -23,6 +24,9 @@ pub struct Adjudication {
     /// When a game is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawRule>,
+    /// Nodes to find out what a position is worth; a game ends in the first one of which that is proven.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solved: Option<NonZeroU64>,
 }
 
 /// A player has lost once the scores of its last `movecount` moves are all at most −`score`. If `twosided`, those of the
@@ -63,12 +67,12 @@ pub struct RuleError {
 pub const ADJUDICATED: &str = "adjudicated";
 
 impl Adjudication {
-    /// Whether games end by no score.
+    /// Whether games end by nothing of this.
     pub fn is_off(&self) -> bool {
         *self == Adjudication::default()
     }
 
-    /// The outcome of a game after a move of `mover`, from the scores of its moves, the latest first.
+    /// The outcome by its scores of a game after a move of `mover`, from what was said of its moves, the latest first.
     pub fn outcome<'s>(&self, latest: impl Scores<'s>, mover: Side) -> Option<Outcome> {
         let loser = self.resign.and_then(|rule| rule.loser(&latest, mover));
         let drawn = self.draw.is_some_and(|rule| rule.applies(latest));
@@ -280,7 +284,7 @@ mod tests {
         let resign = Some("movecount=1,score=5".parse().unwrap());
         let draw = Some("movecount=1,score=5".parse().unwrap());
         let lost = (2, Some(Side::First));
-        assert_eq!(end(Adjudication { resign, draw }, "0 -5", Side::First), Some(lost));
+        assert_eq!(end(Adjudication { resign, draw, solved: None }, "0 -5", Side::First), Some(lost));
         assert_eq!(end(Adjudication::default(), "0 -5 0 0 -M1", Side::First), None);
     }
 

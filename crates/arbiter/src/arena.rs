@@ -22,7 +22,7 @@ pub struct Arena {
     pub limits: TimeControl,
     /// How long to wait for what.
     pub patience: Patience,
-    /// When games end by their scores.
+    /// When games end before their end.
     pub adjudication: Adjudication,
     /// A game with this many plies ends as a draw.
     pub max_plies: Option<u32>,

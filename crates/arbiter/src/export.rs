@@ -105,6 +105,9 @@ impl<W: Write> Exporter<W> {
         tag("Black", &game.p2);
         tag("Result", result);
         tag("Reason", &game.reason);
+        if let Some(solved) = &game.solved {
+            tag("Solved", &solved.to_string());
+        }
         if let Some(guilty) = &game.guilty {
             tag("Guilty", guilty);
         }
@@ -245,6 +248,7 @@ mod tests {
             reason: "crash".into(),
             guilty: Some("a \"b\" \\".into()),
             plies: 3,
+            solved: None,
         }
     }
 

@@ -25,6 +25,7 @@ pub mod rounds;
 pub mod runner;
 pub mod shard;
 pub mod sheet;
+mod solver;
 pub mod spec;
 pub mod sprt;
 pub mod standings;

@@ -79,7 +79,7 @@ pub struct PlanRecord {
     pub margin_ms: u64,
     /// Milliseconds for a move that only nodes or depth limit.
     pub max_think_ms: u64,
-    /// When games end by their scores.
+    /// When games end before their end.
     #[serde(default, skip_serializing_if = "Adjudication::is_off")]
     pub adjudication: Adjudication,
     /// A game with this many plies ends as a draw.
@@ -207,6 +207,25 @@ pub struct GameRecord {
     pub guilty: Option<String>,
     /// Number of moves.
     pub plies: u64,
+    /// What was proven of the last position, where that ended the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solved: Option<SolvedRecord>,
+}
+
+/// What a position is proven to be worth.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SolvedRecord {
+    /// `win`, `loss` or `draw`, for the side to move.
+    pub value: String,
+    /// Nodes that it took.
+    pub nodes: u64,
+}
+
+impl fmt::Display for SolvedRecord {
+    /// For people: `win in 812 nodes`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {} nodes", self.value, self.nodes)
+    }
 }
 
 /// What an engine said of its move: the last complete `info` before `bestmove`.

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use game::{MoveError, Outcome, Side, State};
 
+use crate::adjudication::ADJUDICATED;
 use crate::arena::{Arena, Job, StartError};
 use crate::clock::Clock;
-use crate::record::{EvalRecord, FaultRecord, GameRecord};
+use crate::record::{EvalRecord, FaultRecord, GameRecord, SolvedRecord};
 
 /// The result of a game that has not ended.
 pub const UNFINISHED: &str = "unfinished";
@@ -44,12 +45,24 @@ pub struct End {
     pub reason: String,
     /// The engine whose fault it was.
     pub guilty: Option<String>,
+    /// What was proven of the last position.
+    pub solved: Option<SolvedRecord>,
 }
 
 impl End {
     /// The end of a game that was broken off.
     pub fn unfinished() -> End {
-        End { result: UNFINISHED.into(), reason: UNFINISHED.into(), guilty: None }
+        End { result: UNFINISHED.into(), reason: UNFINISHED.into(), guilty: None, solved: None }
+    }
+
+    /// The end of a game whose last position is proven to be worth this to the side to move.
+    pub fn solved(to_move: Side, solved: SolvedRecord) -> End {
+        let winner = match solved.value.as_str() {
+            "win" => Some(to_move),
+            "loss" => Some(to_move.other()),
+            _ => None,
+        };
+        End { solved: Some(solved), ..Outcome { winner, reason: ADJUDICATED }.into() }
     }
 
     /// The end of a game that one side lost other than by the rules.
@@ -60,7 +73,7 @@ impl End {
 
 impl From<Outcome> for End {
     fn from(outcome: Outcome) -> End {
-        End { result: outcome.token().into(), reason: outcome.reason.into(), guilty: None }
+        End { result: outcome.token().into(), reason: outcome.reason.into(), guilty: None, solved: None }
     }
 }
 
@@ -164,6 +177,7 @@ impl<'a> Sheet<'a> {
             reason: end.reason.clone(),
             guilty: end.guilty.clone(),
             plies: self.plies.len() as u64,
+            solved: end.solved.clone(),
         }
     }
 }

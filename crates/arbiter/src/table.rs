@@ -13,6 +13,7 @@ use crate::fault::{Fault, Reason};
 use crate::process::{Farewell, Hub};
 use crate::record::FaultRecord;
 use crate::sheet::{End, Sheet};
+use crate::solver::Solving;
 
 /// How long an engine may take to show its view of the position when its move was illegal.
 const VIEW: Duration = Duration::from_millis(500);
@@ -93,8 +94,12 @@ impl<'a> Table<'a> {
     fn play_out(&mut self, sheet: &mut Sheet) -> Result<End, Halt> {
         let Job { players, index, seed, .. } = *sheet.job();
         self.seat(&players, index, seed)?;
+        let mut solving = Solving::new(self.hub, self.arena, self.core, sheet);
         loop {
             if let Some(end) = sheet.end() {
+                return Ok(end);
+            }
+            if let Some(end) = solving.end(sheet)? {
                 return Ok(end);
             }
             self.ply(players[sheet.state().side_to_move().index()], sheet)?;

@@ -1,6 +1,7 @@
 //! What a run is asked to play, as options of the command line.
 
 use std::fs;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -25,6 +26,8 @@ use game::{Param, Rules, Setup};
 const DEFAULT_GAMES: u64 = 20;
 /// Deviation at which a bot of a league counts as rated.
 const DEFAULT_DEVIATION: u16 = 75;
+/// Nodes to solve a position of a running game, unless something else is asked for.
+const SOLVE_NODES: &str = "20000";
 /// Milliseconds per move unless a limit is given.
 const DEFAULT_MOVETIME: u64 = 100;
 
@@ -157,6 +160,10 @@ pub(crate) struct Settings {
     /// A game is drawn when, after N moves each, both players' last COUNT scores are all within CP of 0
     #[arg(long, value_name = "[movenumber=N,]movecount=COUNT,score=CP", help_heading = "Games")]
     draw: Option<DrawRule>,
+    /// A game ends with the exact result in the first position of which `arbiter solve` proves it with so many nodes; of
+    /// each position in turn, beside the engines where a clock runs [default, without NODES: 20000]
+    #[arg(long, value_name = "NODES", help_heading = "Games", num_args = 0..=1, require_equals = true, default_missing_value = SOLVE_NODES)]
+    adjudicate_solved: Option<NonZeroU64>,
     /// Restart an engine after a fault and go on; tournaments always do
     #[arg(long, help_heading = "Games")]
     recover: bool,
@@ -279,7 +286,11 @@ impl Settings {
             points: points.map_or([1.0, 0.5, 0.0], |Points(points)| points),
             margin_ms: self.limits.margin,
             max_think_ms: self.limits.max_think,
-            adjudication: Adjudication { resign: self.resign, draw: self.draw },
+            adjudication: Adjudication {
+                resign: self.resign,
+                draw: self.draw,
+                solved: self.adjudicate_solved,
+            },
             max_plies: self.limits.max_plies,
             recover: self.recover || format != "match",
             one_core: preset.is_some_and(|preset| preset.one_core),

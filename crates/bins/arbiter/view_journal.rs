@@ -141,7 +141,9 @@ fn print(text: &str) -> Result<()> {
 
 fn headline(game: &GameRecord) -> String {
     let guilty = game.guilty.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
-    format!("{} - {}  {} by {}{guilty}, {} plies", game.p1, game.p2, game.result, game.reason, game.plies)
+    let solved = game.solved.as_ref().map(|solved| format!(" (solved: {solved})")).unwrap_or_default();
+    let GameRecord { p1, p2, result, reason, plies, .. } = game;
+    format!("{p1} - {p2}  {result} by {reason}{guilty}{solved}, {plies} plies")
 }
 
 /// The game move by move, played again by the rules.

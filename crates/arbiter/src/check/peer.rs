@@ -12,7 +12,7 @@ use rustix::process::Signal;
 use crate::config::EngineSpec;
 use crate::driver::lines::{Line, LineBuffer};
 use crate::driver::transcript::Clipped;
-use crate::process::{Ending, Farewell, Hub, Process, Usage};
+use crate::process::{Ending, Farewell, Hub, Place, Process, Usage};
 
 /// The pieces in which output is read.
 const PIECE: usize = 64 << 10;
@@ -61,7 +61,7 @@ impl<'a> Peer<'a> {
     pub(super) fn start(hub: &'a Hub, spec: &EngineSpec, command: &[OsString]) -> io::Result<Peer<'a>> {
         Ok(Peer {
             hub,
-            process: hub.spawn(command, spec, None)?,
+            process: hub.spawn(command, &Place::of(spec, None))?,
             piece: vec![0; PIECE],
             outbox: Vec::new(),
             output: LineBuffer::default(),

@@ -16,7 +16,7 @@ pub(crate) use poller::{Poller, Waited};
 use crate::arena::{Arena, StartError, Stream, Traffic};
 use crate::config::{EngineSpec, shown};
 use crate::fault::{Fault, Reason};
-use crate::process::{Ending, Farewell, Hub, LAUNCH_FAILED, LAUNCH_FAILED_CODE, Process, SANDBOX};
+use crate::process::{Ending, Farewell, Hub, LAUNCH_FAILED, LAUNCH_FAILED_CODE, Place, Process, SANDBOX};
 use crate::record::{EvalRecord, FaultRecord};
 use lines::{Line, LineBuffer};
 use transcript::{Clipped, Transcript};
@@ -116,7 +116,7 @@ impl<'a> Driver<'a> {
         #[expect(clippy::indexing_slicing, reason = "a job's indices are its arena's")]
         let spec = &arena.engines[index];
         let command = spec.launch.command(&arena.program);
-        let process = hub.spawn(&command, spec, core).map_err(|error| StartError {
+        let process = hub.spawn(&command, &Place::of(spec, core)).map_err(|error| StartError {
             engine: spec.name.clone(),
             message: format!("can't start a process: {error}\n  command: {}", shown(&command)),
         })?;

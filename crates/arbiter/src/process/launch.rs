@@ -3,7 +3,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{self, Path};
 use std::process::{Command, ExitCode};
 
-use rustix::process::{Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
+use rustix::process::{Resource, Rlimit, Signal, getppid, nice, set_parent_process_death_signal, setrlimit};
 
 use super::sandbox;
 
@@ -19,10 +19,15 @@ pub(crate) const SANDBOX: &str = "sandbox";
 /// What [`main`] waits for on standard input before it becomes the engine.
 pub(super) const GO_AHEAD: &[u8] = b"\n";
 
+/// The niceness of a process that is not to be in anybody's way.
+const IDLE: i32 = 19;
+
 /// How a program is started.
 pub(super) struct Order<'a> {
     /// The processor core it is bound to.
     pub(super) core: Option<usize>,
+    /// Whether it only gets processor time that nobody else wants.
+    pub(super) is_idle: bool,
     /// MiB of memory that it may have.
     pub(super) memory: Option<u64>,
     /// Where alone it may write; `None`: it isn't put into the sandbox.
@@ -41,7 +46,7 @@ impl Order<'_> {
         }
         let path = |path: Option<&Path>| path.map_or(OsString::new(), OsString::from);
         launcher.arg("launch").arg(std::process::id().to_string());
-        launcher.args([shown(self.core), shown(self.memory)]);
+        launcher.args([shown(self.core), shown(self.is_idle.then_some(IDLE)), shown(self.memory)]);
         launcher.args([path(self.writable), path(self.dir.or(self.scratch))]);
         if let Some(scratch) = self.scratch {
             launcher.env("TMPDIR", scratch);
@@ -63,8 +68,9 @@ fn rooted(word: &OsString, is_program: bool) -> OsString {
     path::absolute(path).ok().filter(|_| is_file).map_or_else(|| word.clone(), OsString::from)
 }
 
-/// Becomes the engine: `launch PARENT CORE MEMORY WRITABLE DIR COMMAND ARGUMENT…`, where an empty DIR is the present one,
-/// an empty CORE any, an empty MEMORY no limit, an empty WRITABLE no sandbox. A relative path of a program counts from DIR.
+/// Becomes the engine: `launch PARENT CORE NICENESS MEMORY WRITABLE DIR COMMAND ARGUMENT…`, where an empty DIR is the
+/// present one, an empty CORE any, an empty NICENESS the arbiter's, an empty MEMORY no limit, an empty WRITABLE no sandbox.
+/// A relative path of a program counts from DIR.
 pub(super) fn main(mut args: impl Iterator<Item = OsString>) -> ExitCode {
     let failed = |what: &str, error: &dyn std::fmt::Display| {
         println!("{LAUNCH_FAILED} {what}: {error}");
@@ -72,10 +78,10 @@ pub(super) fn main(mut args: impl Iterator<Item = OsString>) -> ExitCode {
     };
     let parent = args.next().and_then(|pid| pid.to_str()?.parse::<i32>().ok());
     let mut next = || args.next();
-    let (Some(parent), Some(core), Some(memory), Some(writable), Some(dir), Some(program)) =
-        (parent, next(), next(), next(), next(), next())
+    let (Some(parent), Some(core), Some(niceness), Some(memory), Some(writable), Some(dir), Some(program)) =
+        (parent, next(), next(), next(), next(), next(), next())
     else {
-        return failed("usage", &"launch PARENT CORE MEMORY WRITABLE DIR COMMAND ARGUMENT…");
+        return failed("usage", &"launch PARENT CORE NICENESS MEMORY WRITABLE DIR COMMAND ARGUMENT…");
     };
     // The parent may have ended before the death signal was set: then nobody waits for this engine any more.
     let bound = set_parent_process_death_signal(Some(Signal::KILL));
@@ -86,6 +92,11 @@ pub(super) fn main(mut args: impl Iterator<Item = OsString>) -> ExitCode {
         && let Err(error) = crate::system::bind(core)
     {
         return failed(&format!("processor core {core}"), &error);
+    }
+    if let Some(niceness) = niceness.to_str().and_then(|niceness| niceness.parse().ok())
+        && let Err(error) = nice(niceness)
+    {
+        return failed("niceness", &error);
     }
     if !dir.is_empty()
         && let Err(error) = std::env::set_current_dir(&dir)

@@ -33,6 +33,7 @@ pub(crate) use usage::Usage;
 
 use crate::arena::Arena;
 use crate::config::EngineSpec;
+use crate::isolation::Isolation;
 use guard::Guard;
 
 /// Runs the hidden commands `launch` and `guard`. The binary calls it with its arguments before all else and, given a
@@ -62,6 +63,8 @@ struct Shared {
     step: Duration,
     guard: Mutex<Guard>,
     stopper: Stopper,
+    /// What was killed and has not ended in time: on a machine with much to do that takes processor time, too.
+    lingering: Mutex<Vec<Child>>,
 }
 
 type Request = (Command, Sender<io::Result<Child>>);
@@ -87,7 +90,13 @@ impl Hub {
         })?;
         Ok(Hub {
             program: program.to_owned(),
-            shared: Arc::new(Shared { started: Instant::now(), step, guard, stopper }),
+            shared: Arc::new(Shared {
+                started: Instant::now(),
+                step,
+                guard,
+                stopper,
+                lingering: Mutex::default(),
+            }),
             wake,
             requests: Some(requests),
             spawner: Some(spawner),
@@ -115,26 +124,22 @@ impl Hub {
         self.wake.as_fd()
     }
 
-    /// Starts a process of an engine, in a group of its own with all three streams piped. That `command` cannot be run
+    /// Starts a process, in a group of its own with all three streams piped. That `command` cannot be run
     /// shows only later, by a line that begins with [`LAUNCH_FAILED`].
-    pub(crate) fn spawn(
-        &self,
-        command: &[OsString],
-        spec: &EngineSpec,
-        core: Option<usize>,
-    ) -> io::Result<Process> {
-        let isolation = spec.isolation;
+    pub(crate) fn spawn(&self, command: &[OsString], place: &Place<'_>) -> io::Result<Process> {
+        let &Place { core, is_idle, isolation, dir, env } = place;
         let scratch = isolation.has_scratch().then(|| self.shared.guard(Guard::new_scratch)).transpose()?;
         let mut launcher = Command::new(&self.program);
         launch::Order {
             core,
+            is_idle,
             memory: isolation.memory,
             writable: scratch.as_deref().filter(|_| isolation.is_sandboxed()),
-            dir: spec.dir.as_deref(),
+            dir,
             scratch: scratch.as_deref(),
         }
         .give(&mut launcher, command);
-        launcher.envs(spec.env.iter().map(|(k, v)| (k, v))).process_group(0);
+        launcher.envs(env.iter().map(|(k, v)| (k, v))).process_group(0);
         launcher.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         self.shared.guard(|guard| guard.mark(&mut launcher));
         let (reply, answer) = channel::bounded(1);
@@ -182,6 +187,9 @@ impl Drop for Hub {
             let _ = spawner.join();
         }
         self.shared.guard(Guard::dismiss);
+        if self.shared.reap(None) > 0 {
+            log::warn!("some processes have not ended although they were killed");
+        }
     }
 }
 
@@ -192,7 +200,7 @@ impl Shared {
 
     /// The ladder: `quit` and end of input, TERM, KILL; whatever happened, the rest of the group is killed.
     fn end(&self, process: Process, farewell: Farewell) {
-        let Process { mut child, pid, mut stdin, stdout, stderr, exit, scratch } = process;
+        let Process { child, pid, mut stdin, stdout, stderr, exit, scratch } = process;
         if farewell == Farewell::Quit {
             let _ = stdin.write_all(b"quit\n");
             drop(stdin);
@@ -203,17 +211,22 @@ impl Shared {
         }
         // Before the leader is reaped: until then its number can't be given to another group.
         let _ = kill_process_group(pid, Signal::KILL);
-        if self.ended(&exit) {
-            let _ = child.wait();
-        } else {
-            log::warn!("process {pid} does not end when killed");
-        }
+        self.ended(&exit);
+        self.reap(Some(child));
         drop((stdout, stderr));
         if let Some(scratch) = scratch {
             // What can't be removed yet goes with the others', at the end.
             let _ = std::fs::remove_dir_all(scratch);
         }
         self.guard(|guard| guard.forget(pid));
+    }
+
+    /// Reaps all that have ended of those that were killed, with another one. Gives the number of those that have not.
+    fn reap(&self, another: Option<Child>) -> usize {
+        let mut lingering = self.lingering.lock().unwrap_or_else(PoisonError::into_inner);
+        lingering.extend(another);
+        lingering.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
+        lingering.len()
     }
 
     /// Waits for a process to end, one step of the ladder; a quarter of that once the run is interrupted.
@@ -230,6 +243,29 @@ impl Shared {
                 Err(_) => return false,
             }
         }
+    }
+}
+
+/// What a process finds around it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Place<'a> {
+    /// The processor core it is bound to.
+    pub(crate) core: Option<usize>,
+    /// Whether it only gets processor time that nobody else wants.
+    pub(crate) is_idle: bool,
+    /// What it is kept from.
+    pub(crate) isolation: Isolation,
+    /// Working directory; `None`: the arbiter's.
+    pub(crate) dir: Option<&'a Path>,
+    /// Additional environment variables.
+    pub(crate) env: &'a [(String, String)],
+}
+
+impl<'a> Place<'a> {
+    /// What an engine asks for, on that core if one is given.
+    pub(crate) fn of(spec: &'a EngineSpec, core: Option<usize>) -> Place<'a> {
+        let EngineSpec { isolation, dir, env, .. } = spec;
+        Place { core, is_idle: false, isolation: *isolation, dir: dir.as_deref(), env }
     }
 }
 

@@ -333,7 +333,7 @@ impl<'a> Session<'a> {
         say(&format!("loaded up to ply {}\n", game.plies));
         self.show_turn();
         if game.result != UNFINISHED && self.sheet.end().is_none() {
-            self.finish(End { result: game.result, reason: game.reason, guilty: game.guilty });
+            self.finish(End { result: game.result, reason: game.reason, guilty: game.guilty, solved: None });
         }
         Ok(())
     }
