@@ -8,22 +8,19 @@ impl<const N: usize> Evaluate for Position<N> {
         self.net_value().clamp(-Self::LIMIT, Self::LIMIT)
     }
 
-    /// Looks one move ahead for runs of five: the own one wins; the opponent's must be kept from its cell, unless an
-    /// enclosure wins at once.
+    /// Looks one move ahead for stones that win: an own one does; the opponent's cell must be taken, as nothing else
+    /// keeps a run from being completed or a ring from being closed.
     fn tactics(&self) -> Tactics<Cell> {
         let (own, opponent) = (self.side_to_move(), self.side_to_move().other());
-        if let Some(five) = self.five(own) {
-            return Tactics::Win(five);
+        if let Some(m) = self.winning_cell(own) {
+            return Tactics::Win(m);
         }
-        let Some(threat) = self.five(opponent) else { return Tactics::Open };
-        if let Some(enclosure) = self.winning_move() {
-            return Tactics::Win(enclosure);
-        }
-        // What dies in the opponent's closed area loses a move sooner than any other.
-        if self.closed_area(threat, opponent).is_some() {
-            Tactics::Open
-        } else {
-            Tactics::Forced([Some(threat), None])
+        match self.winning_cell(opponent) {
+            // What dies in the opponent's closed area loses a move sooner than any other.
+            Some(threat) if self.closed_area(threat, opponent).is_none() => {
+                Tactics::Forced([Some(threat), None])
+            }
+            _ => Tactics::Open,
         }
     }
 
@@ -54,18 +51,15 @@ impl<const N: usize> Evaluate for Position<N> {
 }
 
 impl<const N: usize> Position<N> {
-    /// A cell on which either side may play now and a stone of `side` would complete a run of five.
-    fn five(&self, side: Side) -> Option<Cell> {
-        if self.windows(side).fours() == 0 {
-            return None;
-        }
-        Self::cells(&self.frontier()).find(|&cell| self.changes(cell, side).0.completes_five())
-    }
-
-    /// A move that wins at once, found by playing all.
-    fn winning_move(&self) -> Option<Cell> {
-        let wins = |&m: &Cell| self.play(m).outcome().is_some_and(|o| o.winner == Some(self.side_to_move()));
-        Self::cells(&self.frontier()).find(wins)
+    /// A cell on which either side may play now and a stone of `side` would win; a run goes before a ring.
+    fn winning_cell(&self, side: Side) -> Option<Cell> {
+        let frontier = self.frontier();
+        let five = || Self::cells(&frontier).find(|&cell| self.completes_five(cell, side));
+        let five = if self.windows(side).fours() > 0 { five() } else { None };
+        five.or_else(|| {
+            let joints = self.joints(&frontier, side)?;
+            Self::cells(&joints).find(|&cell| self.encloses(cell, side, self.beside(cell, side)))
+        })
     }
 }
 
@@ -158,9 +152,19 @@ mod tests {
             for _ in 0..games {
                 let mut position = load(start);
                 while position.outcome().is_none() {
-                    let settled = check_tactics(&position);
+                    let (settled, fen) = (check_tactics(&position), position.fen());
                     match settled.tactics {
-                        Tactics::Open => {}
+                        Tactics::Open => {
+                            assert!(!settled.wins, "{fen}");
+                            let passed = position.passed();
+                            let opponent = passed.side_to_move();
+                            let mut threats = passed.legal_moves();
+                            threats.retain(|&m| {
+                                passed.play(m).outcome().is_some_and(|o| o.winner == Some(opponent))
+                            });
+                            let dies = |&m: &Cell| position.play(m).outcome().is_some();
+                            assert!(threats.is_empty() || threats.iter().any(dies), "{fen}: {threats:?}");
+                        }
                         Tactics::Win(m) => {
                             let outcome = position.play(m).outcome().expect("a finished game");
                             won += 1;

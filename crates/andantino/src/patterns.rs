@@ -112,6 +112,15 @@ pub(crate) fn strip(line: u32, place: u32) -> u32 {
     line >> place & STRIP
 }
 
+/// Whether a stone in the middle of a strip is part of a run of five.
+#[inline]
+pub(crate) fn completes_five(own: u32) -> bool {
+    let run = own | CENTRE;
+    let twos = run & run >> 1;
+    let fours = twos & twos >> 2;
+    fours & run >> 4 != 0
+}
+
 /// Where a strip stands in the tables of one side: `stones` are its own, `barred` the cells that cannot become so.
 fn index(stones: u32, barred: u32) -> usize {
     usize::from(TERNARY[stones as usize]) + 2 * usize::from(TERNARY[barred as usize])
@@ -162,7 +171,11 @@ mod tests {
 
     #[test]
     fn five_needs_an_unbroken_run_through_the_middle() {
-        let five = |own| Patterns::get().changes(own, 0, 0).0.completes_five();
+        let five = |own| {
+            let five = completes_five(own);
+            assert_eq!(Patterns::get().changes(own, 0, 0).0.completes_five(), five, "{own:09b}");
+            five
+        };
         assert!(five(0b0_0000_1111));
         assert!(five(0b1_1110_0000));
         assert!(five(0b0_0110_1100));

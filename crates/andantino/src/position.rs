@@ -235,7 +235,7 @@ impl<const N: usize> Position<N> {
     }
 
     /// Which of the six neighbours of `cell` hold a stone of `side`: bit `i` is [`Cell::STEPS`]`[i]`.
-    fn beside(&self, cell: Cell, side: Side) -> u32 {
+    pub(crate) fn beside(&self, cell: Cell, side: Side) -> u32 {
         let row = cell.row();
         let shift = u32::from(cell.x) + MARGIN - 1;
         let [above, here, below] =
@@ -248,9 +248,38 @@ impl<const N: usize> Position<N> {
             | (above >> 1 & 1) << 5
     }
 
-    /// Whether the stone of `side` on `cell`, with these own stones beside it, closes an area around a stone of the
+    /// Whether a stone of `side` on `cell` is part of a run of five or more.
+    pub(crate) fn completes_five(&self, cell: Cell, side: Side) -> bool {
+        let lines = cell.lines(self.radius()).into_iter().zip(&self.lines);
+        lines
+            .map(|((line, place), axis)| patterns::strip(axis[line][side.index()], place))
+            .any(patterns::completes_five)
+    }
+
+    /// The cells of a set around which the stones of `side` stand in two or more runs: only there can another one close
+    /// an area. `None` as long as nothing can be enclosed.
+    pub(crate) fn joints(&self, of: &Rows<N>, side: Side) -> Option<Rows<N>> {
+        if self.stones + 1 < ENCLOSURE_FROM {
+            return None;
+        }
+        let mut joints = [0; N];
+        for row in 1..N - 1 {
+            let [above, here, below] = [row - 1, row, row + 1].map(|row| self.lines[0][row][side.index()]);
+            let beside = [here >> 1, below >> 1, below, here << 1, above << 1, above];
+            let (mut one, mut two) = (0, 0);
+            for i in 0..6 {
+                let begins = beside[i] & !beside[(i + 5) % 6];
+                two |= one & begins;
+                one |= begins;
+            }
+            joints[row] = two & of[row];
+        }
+        Some(joints)
+    }
+
+    /// Whether a stone of `side` on `cell`, with these own stones beside it, closes an area around a stone of the
     /// opponent.
-    fn encloses(&self, cell: Cell, side: Side, own: u32) -> bool {
+    pub(crate) fn encloses(&self, cell: Cell, side: Side, own: u32) -> bool {
         // The neighbours that are not the side's and follow one that is, going round the cell: each begins a gap of
         // linked cells. With one gap there is no new border between areas. A gap that begins outside the board is open.
         let after_own = own << 1 | own >> 5;
@@ -258,11 +287,10 @@ impl<const N: usize> Position<N> {
         if gaps.count_ones() < 2 {
             return false;
         }
-        let opponents = self.stones_of(side.other());
         Cell::STEPS.iter().enumerate().filter(|(i, _)| gaps >> i & 1 != 0).any(|(_, &step)| {
             let seed = cell.step(step).filter(|&seed| self.geometry.contains(seed));
-            seed.and_then(|seed| self.closed_area(seed, side)).is_some_and(|area| {
-                area.iter().zip(&opponents).any(|(area, opponents)| area & opponents != 0)
+            seed.and_then(|seed| self.closed_area_with(seed, side, Some(cell))).is_some_and(|area| {
+                area.iter().zip(&self.lines[0]).any(|(area, row)| area & row[side.other().index()] != 0)
             })
         })
     }
@@ -270,18 +298,31 @@ impl<const N: usize> Position<N> {
     /// The cells that can be reached from `seed`, which has no stone of `wall`, without stepping on such a stone, or
     /// `None` if the edge of the board is among them.
     pub(crate) fn closed_area(&self, seed: Cell, wall: Side) -> Option<Rows<N>> {
-        if self.sees_edge(seed, wall) {
+        self.closed_area_with(seed, wall, None)
+    }
+
+    /// The same, as if one more cell had a stone of `wall`.
+    fn closed_area_with(&self, seed: Cell, wall: Side, added: Option<Cell>) -> Option<Rows<N>> {
+        if self.sees_edge(seed, wall, added) {
             return None;
         }
-        let open = std::array::from_fn(|row| self.geometry.board[row] & !self.lines[0][row][wall.index()]);
+        let mut open: Rows<N> =
+            std::array::from_fn(|row| self.geometry.board[row] & !self.lines[0][row][wall.index()]);
+        if let Some(added) = added {
+            open[added.row()] &= !added.bit();
+        }
         flood(seed, &open, &self.geometry.edge)
     }
 
     /// Whether a straight line leads from `cell` to the edge of the board without a stone of `wall` on it: most often,
     /// and much cheaper to see than an area.
-    fn sees_edge(&self, cell: Cell, wall: Side) -> bool {
+    fn sees_edge(&self, cell: Cell, wall: Side, added: Option<Cell>) -> bool {
+        let added = added.map(|added| added.lines(self.radius()));
         cell.lines(self.radius()).into_iter().enumerate().any(|(axis, (line, place))| {
-            let (stones, bit) = (self.lines[axis][line][wall.index()], 1 << (place + MARGIN));
+            let (mut stones, bit) = (self.lines[axis][line][wall.index()], 1 << (place + MARGIN));
+            if let Some((_, place)) = added.map(|added| added[axis]).filter(|added| added.0 == line) {
+                stones |= 1 << (place + MARGIN);
+            }
             stones < bit || stones & (bit - 1) == 0
         })
     }
