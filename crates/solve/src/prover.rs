@@ -1,8 +1,10 @@
 //! Depth-first proof-number search (df-pn; A. Nagai, 2002), without recursion, so that no game is too long for it.
 //!
-//! The opponent's effort is what its hardest reply takes, and one for each further reply (weak proof numbers; Ueda and
-//! others, 2008): a sum would count what replies have in common again and again, as they lead to the same positions.
+//! The opponent's effort is what its hardest reply takes, and half of what all others take: their sum would count what
+//! replies have in common again and again, as they lead to the same positions; one for each of them (weak proof numbers;
+//! Ueda and others, 2008) would make hard questions with many replies look easy.
 
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use game::{Evaluate, Tactics};
@@ -50,6 +52,8 @@ pub(crate) struct Prover<'a, G: Evaluate> {
     next_look: u64,
     path: Vec<Frame<G>>,
     children: Vec<Child<G::Move>>,
+    /// Moves with their hints, while they are put in order.
+    order: Vec<(i32, G::Move)>,
 }
 
 /// A position on the way from the root to where the search is.
@@ -82,8 +86,8 @@ struct Sum {
     best: usize,
     /// The opponent's effort at the second best child.
     second: u32,
-    /// Children that the opponent has yet to decide.
-    open: u32,
+    /// What the other children add to the opponent's effort at the best one.
+    rest: u32,
 }
 
 /// A decided question, from the side to move.
@@ -102,8 +106,8 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         node_limit: u64,
         watch: &'a mut Watch<'a>,
     ) -> Prover<'a, G> {
-        let (path, children) = (Vec::new(), Vec::new());
-        Prover { claim, table, nodes: 0, node_limit, watch, next_look: LOOK_EVERY, path, children }
+        let (path, children, order) = (Vec::new(), Vec::new(), Vec::new());
+        Prover { claim, table, nodes: 0, node_limit, watch, next_look: LOOK_EVERY, path, children, order }
     }
 
     /// Decides whether the side to move gets what it wants: the claim met within so many plies if the claim is its own,
@@ -112,7 +116,7 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         self.path.clear();
         self.children.clear();
         // Not what the table says of the root: it doesn't know by which move.
-        if let Some(is_shown) = guess(self.claim, root, plies).answer() {
+        if let Some(is_shown) = self.guess(root, plies).answer() {
             return Ok(Answer { is_shown, by: None });
         }
         self.enter(root.clone(), plies, Effort { own: Effort::NEVER, other: Effort::NEVER });
@@ -143,7 +147,8 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         frame.chosen = frame.first + sum.best;
         let own = match frame.bound.other {
             Effort::NEVER => Effort::NEVER,
-            bound => bound - (sum.open - 1),
+            // Halves are rounded down, but each visit has to get further.
+            bound => bound.saturating_sub(sum.rest).max(self.children[frame.chosen].effort.own + 1),
         };
         // A quarter more than the second best: otherwise two equal children would take turns, each forgotten meanwhile.
         let other = frame.bound.own.min(sum.second.saturating_add(sum.second / 4 + 1));
@@ -160,20 +165,33 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         let spent = self.table.probe(key).map_or(0, |entry| entry.spent);
         let since = self.nodes.wrapping_sub(spent);
         let first = self.children.len();
-        let add = |m| {
+        let mut order = std::mem::take(&mut self.order);
+        order.clear();
+        let hint = |m| (position.order_hint(m), m);
+        // The moves left out lose two plies later, which may be too late to count.
+        match position.tactics() {
+            Tactics::Forced(parries) if plies > 2 => order.extend(parries.into_iter().flatten().map(hint)),
+            _ => {
+                let _ = position.moves(|m| {
+                    order.push(hint(m));
+                    ControlFlow::Continue(())
+                });
+            }
+        }
+        // Of children with the same effort, the first one is searched.
+        order.sort_by_key(|&(hint, _)| Reverse(hint));
+        for &(_, m) in &order {
             let mut child = position.clone();
             child.play_unchecked(m);
             self.nodes += 1;
-            let effort = guess(self.claim, &child, after_one(plies));
+            let effort = self.guess(&child, after_one(plies));
             self.children.push(Child { m, key: self.claim.key(&child, after_one(plies)), effort });
             // Nothing is better than what settles it.
-            if effort.other == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        // The moves left out lose two plies later, which may be too late to count.
-        let _ = match position.tactics() {
-            Tactics::Forced(parries) if plies > 2 => parries.into_iter().flatten().try_for_each(add),
-            _ => position.moves(add),
-        };
+            if effort.other == 0 {
+                break;
+            }
+        }
+        self.order = order;
         // All at once, so that the memory's answers needn't be waited for one by one.
         for child in self.children[first..].iter_mut().filter(|child| child.effort.answer().is_none()) {
             if let Some(entry) = self.table.probe(child.key) {
@@ -184,12 +202,43 @@ impl<'a, G: Evaluate> Prover<'a, G> {
     }
 
     /// What is known of a position without searching.
-    pub(crate) fn look(&self, position: &G, plies: u32) -> Effort {
-        let guess = guess(self.claim, position, plies);
+    pub(crate) fn look(&mut self, position: &G, plies: u32) -> Effort {
+        let guess = self.guess(position, plies);
         match guess.answer() {
             None => self.table.probe(self.claim.key(position, plies)).map_or(guess, |entry| entry.effort),
             Some(_) => guess,
         }
+    }
+
+    /// The effort of a position that nothing is known of: as if each reply were decided by one more look.
+    fn guess(&mut self, position: &G, plies: u32) -> Effort {
+        let is_claimants = position.side_to_move() == self.claim.side;
+        if let Some(outcome) = position.outcome() {
+            return Effort::settled(self.claim.is_met(outcome) == is_claimants);
+        }
+        if plies == 0 {
+            return Effort::settled(!is_claimants);
+        }
+        let replies = match position.tactics() {
+            Tactics::Win(_) => return Effort::SHOWN,
+            Tactics::Forced(parries) if plies > 2 => {
+                let holding = parries.into_iter().flatten().filter(|&m| !self.loses(position, m)).count();
+                if holding == 0 {
+                    return Effort::REFUTED;
+                }
+                holding as u64
+            }
+            _ => position.count_moves(),
+        };
+        Effort { own: 1, other: replies.clamp(1, MOST_REPLIES) as u32 }
+    }
+
+    /// Whether the opponent wins at once after a move that ends no game.
+    fn loses(&mut self, position: &G, m: G::Move) -> bool {
+        let mut next = position.clone();
+        next.play_unchecked(m);
+        self.nodes += 1;
+        next.outcome().is_none() && matches!(next.tactics(), Tactics::Win(_))
     }
 
     fn check_limits(&mut self) -> Result<(), Stopped> {
@@ -221,32 +270,15 @@ pub(crate) const fn after_one(plies: u32) -> u32 {
     if plies == ANY_TIME { ANY_TIME } else { plies - 1 }
 }
 
-/// The effort of a position that nothing is known of: as if each reply were decided by one more look.
-fn guess<G: Evaluate>(claim: Claim, position: &G, plies: u32) -> Effort {
-    let is_claimants = position.side_to_move() == claim.side;
-    if let Some(outcome) = position.outcome() {
-        return Effort::settled(claim.is_met(outcome) == is_claimants);
-    }
-    if plies == 0 {
-        return Effort::settled(!is_claimants);
-    }
-    let replies = match position.tactics() {
-        Tactics::Win(_) => return Effort::SHOWN,
-        Tactics::Forced(parries) => parries.into_iter().flatten().count() as u64,
-        Tactics::Open => position.count_moves(),
-    };
-    Effort { own: 1, other: replies.clamp(1, MOST_REPLIES) as u32 }
-}
-
 /// More replies than this count as so many.
 const MOST_REPLIES: u64 = 1_000;
 
 fn sum_up<M>(children: &[Child<M>]) -> Sum {
     let (mut best, mut least, mut second) = (0, Effort::NEVER, Effort::NEVER);
-    let (mut hardest, mut open) = (0, 0);
+    let (mut hardest, mut total) = (0, 0);
     for (i, Child { effort, .. }) in children.iter().enumerate() {
         hardest = hardest.max(effort.own);
-        open += u32::from(effort.own > 0);
+        total += u64::from(effort.own);
         if effort.other < least {
             second = least;
             (best, least) = (i, effort.other);
@@ -254,10 +286,12 @@ fn sum_up<M>(children: &[Child<M>]) -> Sum {
             second = second.min(effort.other);
         }
     }
+    let half_without = |own: u32| ((total - u64::from(own)) / 2).min(u64::from(Effort::NEVER)) as u32;
     let other = match least {
         0 => Effort::NEVER,
         Effort::NEVER => 0,
-        _ => (hardest + open - 1).min(Effort::NEVER - 1),
+        _ => (hardest + half_without(hardest)).min(Effort::NEVER - 1),
     };
-    Sum { effort: Effort { own: least, other }, best, second, open }
+    let rest = children.get(best).map_or(0, |child| half_without(child.effort.own));
+    Sum { effort: Effort { own: least, other }, best, second, rest }
 }
