@@ -34,6 +34,16 @@ impl Cell {
         Some(Cell { x: self.x.checked_add_signed(dx)?, y: self.y.checked_add_signed(dy)? })
     }
 
+    /// Where it comes to lie on the board of `radius` by so many sixths of a full turn about the centre, and then perhaps
+    /// a reflection.
+    pub(crate) fn image(self, radius: u8, turns: u8, is_mirrored: bool) -> Cell {
+        let centre = i16::from(radius);
+        let (x, y) = (i16::from(self.x) - centre, i16::from(self.y) - centre);
+        let (x, y) = (0..turns).fold((x, y), |(x, y), _| (x - y, x));
+        let (x, y) = if is_mirrored { (y, x) } else { (x, y) };
+        Cell { x: (x + centre) as u8, y: (y + centre) as u8 }
+    }
+
     /// Its row among the lines of the first axis.
     #[inline]
     pub(crate) fn row(self) -> usize {

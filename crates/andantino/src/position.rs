@@ -51,6 +51,9 @@ const BOARD_FULL: &str = "board-full";
 /// at most two fewer, even if it has just been passed over.
 const ENCLOSURE_FROM: u16 = 10;
 
+/// Most stones of a position that is folded: up to here, all with the same number are images of one.
+const FOLDED: u16 = 3;
+
 const SPAN: usize = 2 * MAX_RADIUS as usize + 1;
 /// Numbers for the Zobrist key, by cell of the largest board and side.
 static CELL_KEYS: [[u64; 2]; SPAN * SPAN] = {
@@ -445,6 +448,29 @@ impl<const N: usize> Game for Position<N> {
             }
         }
         key
+    }
+
+    /// The first of the images, by the places of White's stones and then of Black's, as long as there are few stones.
+    fn folded(&self) -> Option<Self> {
+        if self.stones > FOLDED {
+            return None;
+        }
+        let (radius, side) = (self.radius(), self.side);
+        let stones = Side::BOTH.map(|side| self.stones_of(side));
+        let image = |(turns, is_mirrored)| {
+            stones.each_ref().map(|stones| {
+                let image = Self::cells(stones).map(|cell| cell.image(radius, turns, is_mirrored));
+                let mut places: Vec<_> = image.map(|cell| (cell.y, cell.x)).collect();
+                places.sort_unstable();
+                places
+            })
+        };
+        let places = (0..6).flat_map(|turns| [(turns, false), (turns, true)]).map(image).min()?;
+        let stones = places
+            .into_iter()
+            .zip(Side::BOTH)
+            .flat_map(|(places, side)| places.into_iter().map(move |(y, x)| (Cell { x, y }, side)));
+        Position::new(&Diagram { radius, side, stones: stones.collect() }).ok()
     }
 
     fn move_bits(m: Cell) -> u16 {

@@ -85,6 +85,26 @@ fn a_board_and_its_images_play_alike() {
 }
 
 #[test]
+fn the_first_positions_fold_to_one_for_each_number_of_stones() {
+    let mut layer = vec![Usual::from_fen("5/6/7/8/4b4/8/7/6/5 w").expect("the start")];
+    for count in [1, 6, 12] {
+        assert_eq!(layer.len(), count);
+        let folded = layer[0].folded().expect("few stones");
+        for position in &layer {
+            assert_eq!(position.folded().as_ref(), Some(&folded), "{}", position.fen());
+            assert_eq!(position.folded().map(|position| position.key()), Some(folded.key()));
+        }
+        let images = (0..6).flat_map(|turns| [(turns, false), (turns, true)]);
+        assert!(images.into_iter().any(|(turns, reflected)| image_of(&layer[0], turns, reflected) == folded));
+        layer = layer
+            .iter()
+            .flat_map(|position| position.legal_moves().into_iter().map(|m| position.play(m)))
+            .collect();
+    }
+    assert!(layer.iter().all(|position| position.folded().is_none()));
+}
+
+#[test]
 fn images_have_equal_counts() {
     for (fen, depth) in [
         ("5/6/7/8/4b4/8/7/6/5 w", 7),

@@ -16,7 +16,7 @@
 //! The bytes are the claimant's moves, each as its place among the legal moves in canonical order, from 0: base 128, lowest
 //! digit first, 128 added to all but the last. They stand in the order in which one meets their positions for the first
 //! time on a walk from the root that tries all moves of the opponent in canonical order and goes as deep as it can before
-//! the next. So whatever the bytes say, only what the rules bear out is accepted.
+//! the next; a position met again is passed over, as is one that folds to the same ([`Game::folded`]). So whatever the bytes say, only what the rules bear out is accepted.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, Read};
@@ -275,7 +275,8 @@ impl<R: BufRead> Visitor for Whole<'_, R> {
     }
 }
 
-/// The claimant's positions that are proved, as hashes of their texts with keys nobody can know beforehand.
+/// The claimant's positions that are proved, as hashes of their texts with keys nobody can know beforehand; images of
+/// each other by a symmetry are one where the game [folds](Game::folded) them.
 #[derive(Default)]
 struct Seen {
     states: [RandomState; 2],
@@ -284,7 +285,7 @@ struct Seen {
 
 impl Seen {
     fn hash(&self, position: &impl Notation) -> [u64; 2] {
-        let fen = position.fen();
+        let fen = position.folded().map_or_else(|| position.fen(), |folded| folded.fen());
         self.states.each_ref().map(|state| state.hash_one(&fen))
     }
 }

@@ -135,6 +135,12 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
     /// The key computed afresh from the whole position; equal to [`Game::key`] always.
     fn key_from_scratch(&self) -> u64;
 
+    /// The same position for all that the board's symmetries make of this one: whoever wants to know its value may ask
+    /// for that of this. `None` unless that saves much work at little cost, as near a symmetrical start.
+    fn folded(&self) -> Option<Self> {
+        None
+    }
+
     /// Packs a move into 16 bits; never 0xFFFF, which tables use for "no move".
     fn move_bits(m: Self::Move) -> u16;
 

@@ -57,6 +57,7 @@ impl Claim {
 
     /// The table's key for this claim about a position, to be decided within so many plies.
     pub(crate) fn key<G: Game>(self, position: &G, plies: u32) -> u64 {
-        position.key() ^ self.salt() ^ zobrist::number(0x0050_6c69_6573, u64::from(plies))
+        let key = position.folded().map_or_else(|| position.key(), |folded| folded.key());
+        key ^ self.salt() ^ zobrist::number(0x0050_6c69_6573, u64::from(plies))
     }
 }

@@ -36,6 +36,9 @@ pub struct Proof<M> {
     /// Plies to the end of the game if the claimant plays by this proof and its opponent as long as it can.
     pub plies: u32,
     steps: AHashMap<u64, Step<M>>,
+    /// By the key of what they fold to, the positions that stand for all their images: plies to the end, as in
+    /// [`Proof::plies`].
+    images: AHashMap<u64, u32>,
     choices: Vec<u8>,
 }
 
@@ -70,12 +73,12 @@ impl<M: Copy + Eq> Proof<M> {
     /// The claimant's moves, each as its place among the legal moves in canonical order, from 0: base 128, lowest digit
     /// first, 128 added to all but the last. They stand in the order in which one meets their positions for the first time
     /// on a walk from the root that tries all moves of the opponent in canonical order and goes as deep as it can before
-    /// the next; a position met again is passed over.
+    /// the next; a position met again is passed over, as is one that [folds](Game::folded) to the same.
     pub fn choices(&self) -> &[u8] {
         &self.choices
     }
 
-    /// The move that the proof has for a position; `None` if there is none.
+    /// The move that the proof has for a position; `None` if there is none, or only one for an image of it.
     pub fn step<G: Game<Move = M>>(&self, position: &G) -> Option<M> {
         self.steps.get(&position.key()).map(|step| step.m)
     }
@@ -96,7 +99,8 @@ impl<M: Copy + Eq> Proof<M> {
         prover: &mut Prover<'_, G>,
         memory: usize,
     ) -> Result<Proof<M>, Gap> {
-        let mut proof = Proof { claim, plies: 0, steps: AHashMap::new(), choices: Vec::new() };
+        let (steps, images, choices) = (AHashMap::new(), AHashMap::new(), Vec::new());
+        let mut proof = Proof { claim, plies: 0, steps, images, choices };
         let mut path = Vec::new();
         if root.outcome().is_none() {
             path.push(proof.turn(root.clone(), within, prover)?);
@@ -110,11 +114,11 @@ impl<M: Copy + Eq> Proof<M> {
                     Some(outcome) if claim.is_met(outcome) => 0,
                     Some(_) => return Err(Gap::Wrong),
                     None => {
-                        let Some(step) = proof.steps.get(&next.key()) else {
+                        let Some(plies) = proof.known(&next) else {
                             path.push(proof.turn(next, left, prover)?);
                             continue;
                         };
-                        step.plies
+                        plies
                     }
                 };
                 turn.plies = turn.plies.max(plies + 1);
@@ -125,6 +129,9 @@ impl<M: Copy + Eq> Proof<M> {
                         return Err(Gap::Memory);
                     }
                     proof.steps.insert(turn.position.key(), Step { m: turn.moves[0], plies });
+                    if let Some(folded) = turn.position.folded() {
+                        proof.images.insert(folded.key(), plies);
+                    }
                 }
                 path.pop();
                 match path.last_mut() {
@@ -134,6 +141,16 @@ impl<M: Copy + Eq> Proof<M> {
             }
         }
         Ok(proof)
+    }
+
+    /// Plies to the end of a claimant's position that is proved, itself or by an image.
+    fn known<G: Game<Move = M>>(&self, position: &G) -> Option<u32> {
+        match position.folded() {
+            Some(folded) if position.side_to_move() == self.claim.side => {
+                self.images.get(&folded.key()).copied()
+            }
+            _ => self.steps.get(&position.key()).map(|step| step.plies),
+        }
     }
 
     /// What has to be looked at of a position met for the first time.

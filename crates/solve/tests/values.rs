@@ -61,10 +61,10 @@ fn text<M>(solution: &Solution<M>) -> String {
 fn check_proof<G: Playable>(position: &G, proof: &Proof<G::Move>) {
     match position.outcome() {
         Some(outcome) => assert!(proof.claim.is_met(outcome), "{}", position.fen()),
-        None if position.side_to_move() == proof.claim.side => {
-            let m = proof.step(position).unwrap_or_else(|| panic!("no move in {}", position.fen()));
-            check_proof(&position.play(m), proof);
-        }
+        None if position.side_to_move() == proof.claim.side => match proof.step(position) {
+            Some(m) => check_proof(&position.play(m), proof),
+            None => assert!(position.folded().is_some(), "no move in {}, nor in an image", position.fen()),
+        },
         None => position.legal_moves().iter().for_each(|&m| check_proof(&position.play(m), proof)),
     }
 }
