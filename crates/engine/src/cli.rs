@@ -24,6 +24,9 @@ pub struct Args {
     /// Who plays: builtin, or one of the game's other agents
     #[arg(long, value_name = "AGENT", default_value = crate::seat::BUILTIN)]
     pub agent: String,
+    /// List the options that tuners set, too: constants of the search, whose names begin with Tune
+    #[arg(long)]
+    pub tune: bool,
     /// What to do instead of playing
     #[command(subcommand)]
     pub task: Option<Task>,
@@ -84,7 +87,7 @@ impl FamilyVisitor for Launch<'_> {
                 bench::run::<F>(depth, &options, &mut io::stdout().lock())
             }
             None => {
-                let config = Config { agent: self.0.agent.clone(), quit: signals()? };
+                let config = Config { agent: self.0.agent.clone(), tunable: self.0.tune, quit: signals()? };
                 let leaving = Arc::<Leaving>::default();
                 converse::<F>(io::stdin(), Outlet::new(Arc::clone(&leaving)), config, leaving)
             }

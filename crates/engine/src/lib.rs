@@ -40,6 +40,8 @@ use crate::session::Session;
 pub struct Config {
     /// Which agent plays: `builtin`, the game's main engine, or one of [`Family::AGENTS`].
     pub agent: String,
+    /// Whether to list the options that tuners set, too.
+    pub tunable: bool,
     /// A message here, or the end of all its senders, is like the command `quit`.
     pub quit: Receiver<()>,
 }
@@ -47,7 +49,7 @@ pub struct Config {
 impl Default for Config {
     /// The main engine, until the input says `quit` or ends.
     fn default() -> Config {
-        Config { agent: BUILTIN.to_owned(), quit: channel::never() }
+        Config { agent: BUILTIN.to_owned(), tunable: false, quit: channel::never() }
     }
 }
 
@@ -87,7 +89,7 @@ fn converse<F: Family>(
     let unknown = || Error::UnknownAgent { name: config.agent.clone(), known: agents::<F>() };
     let agent = Chosen::find::<F>(&config.agent).ok_or_else(unknown)?;
     let reader = Reader::spawn(input, Arc::clone(&leaving))?;
-    let settings = Settings::new(agent, leaving);
+    let settings = Settings::new(agent, config.tunable, leaving);
     let session = Session::<F>::new(reader, Output::new(output), config.quit, settings)?;
     Ok(session.run()?)
 }

@@ -51,7 +51,7 @@ impl Chosen {
     pub(crate) fn find<F: Family>(name: &str) -> Option<Chosen> {
         let name = agents::<F>().into_iter().find(|agent| agent.eq_ignore_ascii_case(name))?;
         let spec = F::AGENTS.iter().find(|spec| spec.name == name);
-        let specs = spec.map_or(search::OPTIONS, |spec| spec.options);
+        let specs = spec.map_or(search::ALL_OPTIONS, |spec| spec.options);
         Some(Chosen { name, options: Options::defaults(specs), specs })
     }
 
@@ -67,6 +67,8 @@ pub(crate) struct Settings<F> {
     agent: Chosen,
     /// The agent at the beginning, which is the default of the option that chooses.
     first_agent: &'static str,
+    /// Whether to list what tuners set, too.
+    tunable: bool,
     /// The value of each set-up key as given, in the order of [`Family::PARAMS`].
     keys: Vec<String>,
     /// Whether a key was set by `setoption` since the last set-up.
@@ -82,11 +84,12 @@ pub(crate) fn agents<F: Family>() -> Vec<&'static str> {
 
 impl<F: Family> Settings<F> {
     /// All options at their defaults, with this agent. `leaving` is told of each `EofGrace`.
-    pub(crate) fn new(agent: Chosen, leaving: Arc<Leaving>) -> Settings<F> {
+    pub(crate) fn new(agent: Chosen, tunable: bool, leaving: Arc<Leaving>) -> Settings<F> {
         let settings = Settings {
             own: Options::defaults(OWN),
             first_agent: agent.name,
             agent,
+            tunable,
             keys: F::PARAMS.iter().map(default_text).collect(),
             pending: false,
             leaving,
@@ -173,7 +176,8 @@ impl<F: Family> Settings<F> {
 
     /// All options as the identity lists them.
     pub(crate) fn declarations(&self) -> Vec<OptionDecl> {
-        let mut list: Vec<_> = OWN.iter().chain(self.agent.specs).map(declaration).collect();
+        let shown = |spec: &&OptionSpec| self.tunable || !spec.name.starts_with(search::TUNE);
+        let mut list: Vec<_> = OWN.iter().chain(self.agent.specs).filter(shown).map(declaration).collect();
         list.push(combo(AGENT, self.first_agent, &agents::<F>()));
         list.push(combo(VARIANT, F::NAME, &[F::NAME]));
         list.extend(F::PARAMS.iter().map(key_declaration));

@@ -13,15 +13,23 @@
 //! Moves are tried in this order: the table's, then by history and the game's own guess, killers slightly preferred. The
 //! aspiration window stands around the value of two plies before, as values swing with who moves last.
 //!
+//! With the option `Threads`, several threads search the same root, each with its own history and killers, and share the
+//! table; the answer is that of the one that has seen deepest, or has proven a win. How far each comes depends on the
+//! machine, so only the search of one thread can be repeated.
+//!
 //! A *node* is a position reached by a move that the search played, each time it plays one; the root is none.
 
 pub mod clock;
 mod history;
+mod level;
 mod node;
 mod order;
+mod params;
 mod reduction;
 mod searcher;
 mod table;
+mod team;
 mod value;
 
-pub use searcher::{OPTIONS, Searcher, fixed_depth};
+pub use params::TUNE;
+pub use searcher::{ALL_OPTIONS, OPTIONS, Searcher, fixed_depth};

@@ -1,29 +1,38 @@
 //! The tree below the root: principal variation search.
 
-use game::{Control, Evaluate, Tactics};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use game::{Evaluate, Tactics};
 
 use crate::history::History;
+use crate::level::Errors;
 use crate::order::{self, Killers, MoveStack, Picker};
+use crate::params::Params;
 use crate::reduction;
-use crate::table::{Bound, Entry, Table};
+use crate::table::{Bound, Entry, View};
+use crate::team::Team;
 use crate::value::{INFINITE, estimate, is_decisive, of_outcome, pack, to_node, to_root, win_at};
 
 /// The search was told to end; what was being computed is void.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stopped;
 
-/// One search's worth of state.
+/// What one thread of a search works with.
 pub(crate) struct Worker<'a, G: Evaluate> {
-    pub(crate) table: &'a Table,
-    pub(crate) control: &'a dyn Control<G::Move>,
+    pub(crate) table: View<'a>,
+    pub(crate) team: &'a Team<'a, G::Move>,
+    pub(crate) params: Params,
+    /// What makes the judgement of a weak level err.
+    pub(crate) errors: Option<Errors>,
     pub(crate) history: History,
     pub(crate) stack: MoveStack<G::Move>,
     /// Best line found from each ply on: valid for a ply right after its node returned a value inside its window.
     pub(crate) lines: Vec<Vec<G::Move>>,
     /// For each ply, the moves that refuted a position there.
     pub(crate) killers: Vec<Killers<G::Move>>,
+    /// The nodes of this thread, and where the others see them.
     pub(crate) nodes: u64,
-    pub(crate) node_limit: u64,
+    pub(crate) counter: &'a AtomicU64,
     pub(crate) seldepth: u32,
     /// Whether moves that come late in their node's order are searched less deep at first, and moves that force are
     /// looked at where the search ends. Without, every value is that of plain negamax.
@@ -33,10 +42,17 @@ pub(crate) struct Worker<'a, G: Evaluate> {
 /// What sets the table's entries of a search with reductions apart: they prove less.
 const REDUCED: u64 = 0x5265_6475_6365_6421;
 
+/// The table's key of a position, for a search with or without reductions.
+pub(crate) fn key<G: Evaluate>(position: &G, reduce: bool) -> u64 {
+    position.key() ^ if reduce { REDUCED } else { 0 }
+}
+
 impl<G: Evaluate> Worker<'_, G> {
-    /// The table's key of a position.
-    pub(crate) fn key(&self, position: &G) -> u64 {
-        position.key() ^ if self.reduce { REDUCED } else { 0 }
+    /// The static value of an unfinished position.
+    #[inline]
+    pub(crate) fn judge(&self, position: &G) -> i32 {
+        let value = estimate(position);
+        self.errors.map_or(value, |errors| errors.apply(value, position.key()))
     }
 
     /// The value of an unfinished position `ply` plies below the root, searched `depth` plies deep, not counting forced
@@ -54,6 +70,10 @@ impl<G: Evaluate> Worker<'_, G> {
         if PV {
             self.lines[ply as usize].clear();
         }
+        let key = key(position, self.reduce);
+        if depth > 0 {
+            self.table.prefetch(key);
+        }
         let parries = match position.tactics() {
             Tactics::Win(m) => {
                 if PV {
@@ -67,7 +87,7 @@ impl<G: Evaluate> Worker<'_, G> {
         };
         let deepest = ply as usize + 1 == self.lines.len();
         if deepest {
-            return Ok(estimate(position));
+            return Ok(self.judge(position));
         }
         if depth == 0 && parries.is_none() {
             return self.quiesce::<PV>(position, ply, alpha, beta);
@@ -82,7 +102,6 @@ impl<G: Evaluate> Worker<'_, G> {
             return Ok(alpha);
         }
 
-        let key = self.key(position);
         let entry = self.table.probe(key);
         // Nodes on the principal variation are always searched, so that the line is complete.
         if let Some(entry) = entry
@@ -94,14 +113,20 @@ impl<G: Evaluate> Worker<'_, G> {
         let table_move =
             entry.and_then(|e| position.move_from_bits(e.move_bits)).filter(|&m| position.is_legal(m));
 
-        let mut picker = Picker::<G>::new(table_move, self.killers[ply as usize], &self.stack, parries);
+        let mut picker = Picker::<G>::new(
+            table_move,
+            self.killers[ply as usize],
+            self.params.killer,
+            &self.stack,
+            parries,
+        );
         let may_reduce = self.reduce && parries.is_none();
         let mut tried = 0;
         let mut floor = alpha;
         let mut best = -INFINITE;
         let mut best_move = None;
         while let Some(m) = picker.next(position, &self.history, &mut self.stack) {
-            let less = if may_reduce { reduction::of::<PV>(depth, tried) } else { 0 };
+            let less = if may_reduce { reduction::of::<PV>(&self.params, depth, tried) } else { 0 };
             let value = self.visit::<PV>(position, m, ply, depth, floor, beta, tried == 0, less)?;
             tried += 1;
             if value > best {
@@ -113,7 +138,8 @@ impl<G: Evaluate> Worker<'_, G> {
                         self.extend_line(ply, m);
                     }
                     if value >= beta {
-                        picker.learn(position, &mut self.history, &self.stack, depth);
+                        let bonus = (depth * depth).min(self.params.history_bonus as u32) as i32;
+                        picker.learn(position, &mut self.history, &self.stack, bonus);
                         let killers = &mut self.killers[ply as usize];
                         if killers[0] != Some(m) {
                             *killers = [Some(m), killers[0]];
@@ -144,7 +170,7 @@ impl<G: Evaluate> Worker<'_, G> {
         alpha: i32,
         beta: i32,
     ) -> Result<i32, Stopped> {
-        let mut best = estimate(position);
+        let mut best = self.judge(position);
         if !self.reduce || best >= beta {
             return Ok(best);
         }
@@ -187,10 +213,11 @@ impl<G: Evaluate> Worker<'_, G> {
         first: bool,
         less: u32,
     ) -> Result<i32, Stopped> {
-        if self.nodes >= self.node_limit || self.control.stopped() {
+        if self.team.stopped(self.nodes) {
             return Err(Stopped);
         }
         self.nodes += 1;
+        self.counter.store(self.nodes, Relaxed);
         self.seldepth = self.seldepth.max(ply + 1);
 
         let mut child = position.clone();

@@ -1,5 +1,6 @@
 //! The order in which a node tries its moves: the table's move, then the others by history and the game's own guess.
 
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use game::{Evaluate, Game};
@@ -8,10 +9,6 @@ use crate::history::History;
 
 /// The two moves that last refuted a position at some distance from the root.
 pub(crate) type Killers<M> = [Option<M>; 2];
-
-/// What a killer's rank is raised by: enough to decide between moves of little history, not more; thirty times as much
-/// cost nodes.
-const KILLER: i32 = 100;
 
 /// A move and what speaks for it.
 #[derive(Clone, Copy)]
@@ -28,10 +25,15 @@ pub(crate) fn push_forcing<G: Evaluate>(position: &G, stack: &mut MoveStack<G::M
     position.forcing(|m| stack.push(Ranked { m, rank: 0 }));
 }
 
+/// So many moves are selected one by one, as most nodes need no more; then the rest is sorted.
+const LAZY: usize = 6;
+
 /// Hands out the moves of one node, best first. The moves are only generated once the table's move has not sufficed.
 pub(crate) struct Picker<G: Game> {
     table_move: Option<G::Move>,
     killers: Killers<G::Move>,
+    /// What a killer's rank is raised by.
+    killer: i32,
     /// The only moves worth a try, where the position forces them.
     parries: Option<[Option<G::Move>; 2]>,
     /// First move of the node on the stack, once generated.
@@ -46,14 +48,23 @@ impl<G: Evaluate> Picker<G> {
     pub(crate) fn new(
         table_move: Option<G::Move>,
         killers: Killers<G::Move>,
+        killer: i32,
         stack: &MoveStack<G::Move>,
         parries: Option<[Option<G::Move>; 2]>,
     ) -> Picker<G> {
         let table_move = table_move.filter(|m| parries.is_none_or(|parries| parries.contains(&Some(*m))));
-        Picker { table_move, killers, parries, start: stack.len(), next: stack.len(), generated: false }
+        Picker {
+            table_move,
+            killers,
+            killer,
+            parries,
+            start: stack.len(),
+            next: stack.len(),
+            generated: false,
+        }
     }
 
-    /// The next move. Selecting lazily beats sorting, as most nodes need few of their moves.
+    /// The next move.
     pub(crate) fn next(
         &mut self,
         position: &G,
@@ -72,38 +83,47 @@ impl<G: Evaluate> Picker<G> {
             self.generate(position, history, stack);
         }
         let rest = &mut stack[self.next..];
-        let (best, _) = rest
-            .iter()
-            .enumerate()
-            .reduce(|best, item| if item.1.rank > best.1.rank { item } else { best })?;
-        rest.swap(0, best);
+        if self.next - self.start == LAZY {
+            rest.sort_unstable_by_key(|item| (Reverse(item.rank), G::move_bits(item.m)));
+        } else if self.next - self.start < LAZY {
+            let (best, _) = rest
+                .iter()
+                .enumerate()
+                .reduce(|best, item| if item.1.rank > best.1.rank { item } else { best })?;
+            rest.swap(0, best);
+        }
+        let m = rest.first()?.m;
         self.next += 1;
-        Some(rest[0].m)
+        Some(m)
     }
 
     fn generate(&self, position: &G, history: &History, stack: &mut MoveStack<G::Move>) {
-        let side = position.side_to_move();
-        let mut push = |m| {
-            if Some(m) != self.table_move {
-                let killer = if self.killers.contains(&Some(m)) { KILLER } else { 0 };
-                let rank = history.get(side, position.history_index(m)) + position.order_hint(m) + killer;
-                stack.push(Ranked { m, rank });
-            }
-        };
         if let Some(parries) = self.parries {
-            parries.into_iter().flatten().for_each(push);
+            for m in parries.into_iter().flatten() {
+                self.push(m, position, history, stack);
+            }
         } else {
             let _ = position.moves(|m| {
-                push(m);
+                self.push(m, position, history, stack);
                 ControlFlow::Continue(())
             });
         }
     }
 
+    #[expect(clippy::inline_always, reason = "the loop over all moves is where much of the time goes")]
+    #[inline(always)]
+    fn push(&self, m: G::Move, position: &G, history: &History, stack: &mut MoveStack<G::Move>) {
+        if Some(m) != self.table_move {
+            let killer = if self.killers.contains(&Some(m)) { self.killer } else { 0 };
+            let side = position.side_to_move();
+            let rank = history.get(side, position.history_index(m)) + position.order_hint(m) + killer;
+            stack.push(Ranked { m, rank });
+        }
+    }
+
     /// Rewards the move handed out last, which has refuted the node, and punishes those tried before it.
-    pub(crate) fn learn(&self, position: &G, history: &mut History, stack: &MoveStack<G::Move>, depth: u32) {
+    pub(crate) fn learn(&self, position: &G, history: &mut History, stack: &MoveStack<G::Move>, bonus: i32) {
         let side = position.side_to_move();
-        let bonus = (depth * depth).min(400) as i32;
         for (i, tried) in stack[self.start..self.next].iter().rev().enumerate() {
             history.update(side, position.history_index(tried.m), if i == 0 { bonus } else { -bonus });
         }

@@ -7,24 +7,51 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use game::{
-    Agent, Control, Evaluate, Limits, OptionKind, OptionSpec, Options, Record, Report, Score, Tactics,
+    Agent, Control, Draws, Evaluate, Limits, OptionKind, OptionSpec, Options, Record, Report, Score, Tactics,
 };
 
 use crate::history::History;
-use crate::node::{Stopped, Worker};
+use crate::level::{self, Errors};
+use crate::node::{self, Stopped, Worker};
+use crate::params::Params;
 use crate::reduction;
-use crate::table::Table;
-use crate::value::{INFINITE, MAX_DEPTH, estimate, is_decisive, to_score};
+use crate::table::{Table, View};
+use crate::team::Team;
+use crate::value::{INFINITE, MAX_DEPTH, is_decisive, to_score};
 
-/// The options of [`Searcher`].
+/// The options of [`Searcher`] that people set.
 pub const OPTIONS: &[OptionSpec] = &[
     OptionSpec { name: "Hash", kind: OptionKind::Spin { default: 16, min: 1, max: 65_536 } },
     OptionSpec { name: "MultiPV", kind: OptionKind::Spin { default: 1, min: 1, max: 64 } },
     OptionSpec { name: FULL_WIDTH, kind: OptionKind::Check { default: false } },
+    OptionSpec { name: THREADS, kind: OptionKind::Spin { default: 1, min: 1, max: 256 } },
+    OptionSpec {
+        name: LEVEL,
+        kind: OptionKind::Spin { default: level::FULL as i64, min: 1, max: level::FULL as i64 },
+    },
+    Draws::OPTION,
 ];
+
+/// All options of [`Searcher`]: [`OPTIONS`], then those that tuners set, whose names begin with [`TUNE`](crate::TUNE).
+pub const ALL_OPTIONS: &[OptionSpec] = &{
+    let mut all = [OPTIONS[0]; OPTIONS.len() + Params::OPTIONS.len()];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = if i < OPTIONS.len() { OPTIONS[i] } else { Params::OPTIONS[i - OPTIONS.len()] };
+        i += 1;
+    }
+    all
+};
 
 /// Whether every move is searched to the full depth, so that each value is that of plain negamax.
 const FULL_WIDTH: &str = "FullWidth";
+
+/// How many threads search. Only the search of a single one is a function of its input.
+const THREADS: &str = "Threads";
+
+/// How strong to play. Levels below the highest search few nodes, in a single thread, and the lowest err besides: how,
+/// depends on the option `Seed`.
+const LEVEL: &str = "Level";
 
 /// The strongest engine of a game whose positions can be evaluated.
 ///
@@ -34,20 +61,49 @@ const FULL_WIDTH: &str = "FullWidth";
 pub struct Searcher<G> {
     name: String,
     table: Table,
-    multi_pv: usize,
-    full_width: bool,
+    settings: Settings,
     game: PhantomData<fn(G)>,
 }
 
+/// The values of all options but the size of the table.
+#[derive(Clone, Copy)]
+struct Settings {
+    multi_pv: usize,
+    full_width: bool,
+    threads: usize,
+    level: usize,
+    seed: u64,
+    params: Params,
+}
+
+impl Settings {
+    fn new(options: &Options) -> Settings {
+        let level = value_of(options, LEVEL);
+        Settings {
+            multi_pv: value_of(options, "MultiPV"),
+            full_width: options.flag(FULL_WIDTH).unwrap_or(false),
+            threads: if level < level::FULL { 1 } else { value_of(options, THREADS) },
+            level,
+            // The full strength has no use for it.
+            seed: if level < level::FULL { value_of(options, Draws::OPTION.name) as u64 } else { 0 },
+            params: Params::new(options),
+        }
+    }
+
+    /// Whether late moves are reduced. Of several lines each is to have its exact value, not only the first.
+    fn reduces(&self) -> bool {
+        !self.full_width && self.multi_pv == 1
+    }
+}
+
 impl<G: Evaluate> Searcher<G> {
-    /// A searcher called `name`, with values for [`OPTIONS`]; those that are missing take their defaults. The error
+    /// A searcher called `name`, with values for [`ALL_OPTIONS`]; those that are missing take their defaults. The error
     /// says that there is no memory for a table of that size.
     pub fn new(options: &Options, name: impl Into<String>) -> Result<Searcher<G>, String> {
         Ok(Searcher {
             name: name.into(),
             table: Table::new(value_of(options, "Hash"))?,
-            multi_pv: value_of(options, "MultiPV"),
-            full_width: options.flag(FULL_WIDTH).unwrap_or(false),
+            settings: Settings::new(options),
             game: PhantomData,
         })
     }
@@ -69,8 +125,12 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
         if mib != self.table.mib() {
             self.table = Table::new(mib)?;
         }
-        self.multi_pv = value_of(options, "MultiPV");
-        self.full_width = options.flag(FULL_WIDTH).unwrap_or(false);
+        let settings = Settings::new(options);
+        if (settings.level, settings.seed) != (self.settings.level, self.settings.seed) {
+            // Another level must not profit from what this one knows, or be fooled by it.
+            self.table.clear();
+        }
+        self.settings = settings;
         Ok(())
     }
 
@@ -84,10 +144,45 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
         limits: &Limits<G::Move>,
         control: &dyn Control<G::Move>,
     ) -> Option<G::Move> {
-        self.table.next_generation();
-        let mut root = Root::new(record.position(), limits, self, control);
-        if root.moves.is_empty() { None } else { Some(root.deepen()) }
+        let table = self.table.begin();
+        let (settings, position) = (&self.settings, record.position());
+        let known = table.probe(node::key(position, settings.reduces()));
+        let moves = root_moves(position, limits, known.map(|entry| entry.move_bits));
+        if moves.is_empty() {
+            return None;
+        }
+        let nodes = limits.nodes.into_iter().chain(level::nodes(settings.level)).min();
+        let team = Team::new(control, settings.threads, nodes);
+        let found = team.work(|index| {
+            let mut root = Root::new(position, moves.clone(), limits, settings, table, &team, index);
+            let answer = root.deepen();
+            (answer, root.reported)
+        });
+        let mut found = found.into_iter();
+        let (mut best, reported) = found.next()?;
+        let mut told = best.depth > 0 && team.nodes() == reported;
+        if settings.multi_pv == 1 {
+            for (answer, _) in found {
+                if answer.worth() > best.worth() {
+                    (best, told) = (answer, false);
+                }
+            }
+        }
+        if !told {
+            // Nothing is left to break off.
+            let _ = best.report(&team, table, (settings.multi_pv > 1).then_some(1));
+        }
+        best.line.first().copied()
     }
+}
+
+/// The moves of a root to consider, the most promising first.
+fn root_moves<G: Evaluate>(position: &G, limits: &Limits<G::Move>, known: Option<u16>) -> Vec<G::Move> {
+    let mut list = position.legal_moves();
+    list.retain(|m| limits.allows(m));
+    let known = known.and_then(|bits| position.move_from_bits(bits));
+    list.sort_by_key(|&m| (Some(m) != known, Reverse(position.order_hint(m))));
+    list
 }
 
 /// A move of the root.
@@ -101,20 +196,39 @@ struct RootMove<M> {
     line: Vec<M>,
 }
 
-/// Half the width of the aspiration window: 10 and 30 cost more nodes.
-const ASPIRATION: i32 = 20;
-
-/// Depth from which the last iteration's value is trusted enough for a window.
-const ASPIRATION_DEPTH: u32 = 4;
-
 /// What the search would play now.
 struct Answer<M> {
     depth: u32,
+    seldepth: u32,
     score: Score,
     line: Vec<M>,
 }
 
-/// One search, seen from its root.
+impl<M> Answer<M> {
+    /// What it is worth beside another thread's: a win is one whatever the others think, and the nearer the better; of
+    /// estimates the deepest counts.
+    fn worth(&self) -> (u32, u32) {
+        match self.score {
+            Score::Win(plies) => (MAX_DEPTH.saturating_sub(plies) + 1, 0),
+            _ => (0, self.depth),
+        }
+    }
+
+    /// Tells the world, as the line of that rank where there are several.
+    fn report(&self, team: &Team<'_, M>, table: View<'_>, rank: Option<u32>) -> ControlFlow<()> {
+        team.control.report(&Report {
+            depth: self.depth,
+            seldepth: self.seldepth,
+            nodes: team.nodes(),
+            score: self.score,
+            multipv: rank,
+            hashfull: Some(table.hashfull()),
+            pv: &self.line,
+        })
+    }
+}
+
+/// One search, seen from its root, by one thread.
 struct Root<'a, G: Evaluate> {
     position: &'a G,
     /// The moves to consider, those of the wanted lines first.
@@ -127,67 +241,72 @@ struct Root<'a, G: Evaluate> {
     plies_left: u32,
     /// What a forced reply adds to the depth, as everywhere in the tree.
     free: u32,
+    first_depth: u32,
     max_depth: u32,
     /// Whether to be content with a first look because there is no choice.
     forced: bool,
+    /// Whether this is the thread that talks to the world.
+    leads: bool,
+    /// The nodes of the last report.
+    reported: u64,
     worker: Worker<'a, G>,
 }
 
 impl<'a, G: Evaluate> Root<'a, G> {
+    /// The root as the thread of that index sees it. There must be moves.
     fn new(
         position: &'a G,
+        moves: Vec<G::Move>,
         limits: &Limits<G::Move>,
-        searcher: &'a Searcher<G>,
-        control: &'a dyn Control<G::Move>,
+        settings: &Settings,
+        table: View<'a>,
+        team: &'a Team<'a, G::Move>,
+        index: usize,
     ) -> Root<'a, G> {
         let plies_left = position.max_plies_left();
         let deepest = plies_left.min(MAX_DEPTH) as usize;
         let worker = Worker {
-            table: &searcher.table,
-            control,
+            table,
+            team,
+            params: settings.params,
+            errors: Errors::new(settings.level, settings.seed, position),
             history: History::new(position),
             stack: Vec::new(),
             lines: vec![Vec::new(); deepest + 1],
             killers: vec![[None; 2]; deepest + 1],
             nodes: 0,
-            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            counter: team.counter(index),
             seldepth: 0,
-            // Of several lines each is to have its exact value, not only the first.
-            reduce: !searcher.full_width && searcher.multi_pv == 1,
+            reduce: settings.reduces(),
         };
-        let mut list = position.legal_moves();
-        let forced = list.len() == 1 && (limits.movetime.is_some() || limits.clock.is_some());
-        list.retain(|m| limits.allows(m));
-        let known = worker
-            .table
-            .probe(worker.key(position))
-            .and_then(|entry| position.move_from_bits(entry.move_bits));
-        list.sort_by_key(|&m| (Some(m) != known, Reverse(position.order_hint(m))));
+        let timed = limits.movetime.is_some() || limits.clock.is_some();
 
         // A win in N moves takes 2N - 1 plies, or 2N if the opponent is the one who has to complete it.
         let mate = limits.mate.map(|moves| moves.saturating_mul(2));
         let bounds = [limits.depth, mate, Some(plies_left), Some(MAX_DEPTH)];
-        let max_depth = bounds.into_iter().flatten().fold(u32::MAX, u32::min).max(1);
-        let free = u32::from(!list.is_empty() && matches!(position.tactics(), Tactics::Forced(_)));
         Root {
-            lines: searcher.multi_pv.min(list.len()),
+            lines: settings.multi_pv.min(moves.len()),
             expected: [Vec::new(), Vec::new()],
-            moves: list.into_iter().map(|m| RootMove { m, depth: 0, value: 0, line: vec![m] }).collect(),
+            moves: moves.into_iter().map(|m| RootMove { m, depth: 0, value: 0, line: vec![m] }).collect(),
             position,
             plies_left,
-            free,
-            max_depth,
-            forced,
+            free: u32::from(matches!(position.tactics(), Tactics::Forced(_))),
+            // Threads that are a ply apart prepare the table for one another.
+            first_depth: 1 + index as u32 % 2,
+            max_depth: bounds.into_iter().flatten().fold(u32::MAX, u32::min).max(1),
+            forced: timed && position.count_moves() == 1,
+            leads: index == 0,
+            reported: 0,
             worker,
         }
     }
 
-    /// Searches one ply deeper at a time and gives the move to play. There must be moves.
-    fn deepen(&mut self) -> G::Move {
+    /// Searches one ply deeper at a time and gives what it has found.
+    fn deepen(&mut self) -> Answer<G::Move> {
         let first_guess = self.moves[0].line.clone();
-        let mut answer = Answer { depth: 0, score: Score::Cp(estimate(self.position)), line: first_guess };
-        let mut reported = 0;
-        for depth in 1..=self.max_depth {
+        let score = Score::Cp(self.worker.judge(self.position));
+        let mut answer = Answer { depth: 0, seldepth: 0, score, line: first_guess };
+        for depth in self.first_depth..=self.max_depth {
             // Only without reductions is a whole tree searched, and a draw proven.
             self.worker.reduce &= depth < self.plies_left;
             if self.iterate(depth).is_err() {
@@ -202,13 +321,16 @@ impl<'a, G: Evaluate> Root<'a, G> {
             let mut enough = false;
             for (rank, best) in (1..).zip(&self.moves[..self.lines]) {
                 let score = to_score(best.value, exhausted, best.line.len());
-                let found = Answer { depth, score, line: best.line.clone() };
-                enough |= self.report(&found, rank).is_break();
+                let found = Answer { depth, seldepth: self.worker.seldepth, score, line: best.line.clone() };
+                if self.leads {
+                    let rank = (self.lines > 1).then_some(rank);
+                    enough |= found.report(self.worker.team, self.worker.table, rank).is_break();
+                }
                 if rank == 1 {
                     answer = found;
                 }
             }
-            reported = self.worker.nodes;
+            self.reported = self.worker.team.nodes();
             if settled && self.worker.reduce && !enough {
                 // Void if it is stopped: the proof stands, its distance is a bound.
                 let _ = self.measure(&mut answer);
@@ -217,11 +339,8 @@ impl<'a, G: Evaluate> Root<'a, G> {
                 break;
             }
         }
-        if self.worker.nodes > reported || answer.depth == 0 {
-            // Nothing is left to break off.
-            let _ = self.report(&answer, 1);
-        }
-        answer.line[0]
+        answer.seldepth = self.worker.seldepth;
+        answer
     }
 
     /// Makes the distance of a proven win or loss exact, which reductions may have missed a shorter win for: searches
@@ -251,10 +370,11 @@ impl<'a, G: Evaluate> Root<'a, G> {
     fn find_best(&mut self, first: usize, depth: u32) -> Result<(), Stopped> {
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if let Some(&expected) = self.expected[depth as usize % 2].get(first)
-            && depth >= ASPIRATION_DEPTH
+            && depth >= self.worker.params.aspiration_depth as u32
             && !is_decisive(expected)
         {
-            (alpha, beta) = (expected - ASPIRATION, expected + ASPIRATION);
+            let half = self.worker.params.aspiration;
+            (alpha, beta) = (expected - half, expected + half);
         }
         loop {
             let value = self.search_window(first, depth, alpha, beta)?;
@@ -274,7 +394,8 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let mut best = alpha;
         for i in first..self.moves.len() {
             let m = self.moves[i].m;
-            let less = if self.worker.reduce { reduction::of::<true>(depth, i - first) } else { 0 };
+            let params = &self.worker.params;
+            let less = if self.worker.reduce { reduction::of::<true>(params, depth, i - first) } else { 0 };
             let nominal = depth + self.free;
             let value =
                 self.worker.visit::<true>(self.position, m, 0, nominal, best, beta, i == first, less)?;
@@ -311,18 +432,6 @@ impl<'a, G: Evaluate> Root<'a, G> {
             answer.score = to_score(best.value, false, best.line.len());
             answer.line.clone_from(&best.line);
         }
-    }
-
-    fn report(&self, answer: &Answer<G::Move>, rank: u32) -> ControlFlow<()> {
-        self.worker.control.report(&Report {
-            depth: answer.depth,
-            seldepth: self.worker.seldepth,
-            nodes: self.worker.nodes,
-            score: answer.score,
-            multipv: (self.lines > 1).then_some(rank),
-            hashfull: Some(self.worker.table.hashfull()),
-            pv: &answer.line,
-        })
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use bytemuck::allocation::try_zeroed_slice_box;
+use memmap2::{Advice, MmapMut};
+use zerocopy::FromBytes;
 
 use crate::value::NO_MOVE;
 
@@ -66,48 +67,62 @@ fn generation_of(data: u64) -> u64 {
 /// Words of a bucket: four entries of two words, `key ^ data` and `data`. A torn or overwritten entry fits no key.
 const BUCKET: usize = 8;
 
-/// A hash table of fixed size, safe to share.
+/// The memory of a hash table of fixed size. A search works on a [`View`] of it.
 pub(crate) struct Table {
-    words: Box<[AtomicU64]>,
-    /// Words before the first cache line boundary, so that each bucket is one line.
-    skip: usize,
-    buckets: usize,
+    /// Begins at a page, so that each bucket is one cache line.
+    memory: MmapMut,
     generation: u64,
+    /// Whether anything may be stored in it.
+    used: bool,
 }
 
 impl Table {
-    /// An empty table of `mib` MiB. The system hands its memory out as it is first written to.
+    /// An empty table of `mib` MiB. Its memory is handed out at once, not while a search waits for it, and in large pages
+    /// where the system has them.
     pub(crate) fn new(mib: usize) -> Result<Table, String> {
-        let buckets = (mib << 20) / (8 * BUCKET);
-        let words: Box<[AtomicU64]> = try_zeroed_slice_box(buckets * BUCKET + BUCKET - 1)
-            .map_err(|()| format!("cannot allocate {mib} MiB"))?;
-        let skip = words.as_ptr().align_offset(8 * BUCKET).min(BUCKET - 1);
-        Ok(Table { words, skip, buckets, generation: 0 })
+        let none = || format!("cannot allocate {mib} MiB");
+        let bytes = mib.checked_mul(1 << 20).ok_or_else(none)?;
+        let memory = MmapMut::map_anon(bytes).map_err(|_| none())?;
+        // A system that knows neither gives the same memory, only later and in small pages.
+        let _ = memory.advise(Advice::HugePage);
+        let _ = memory.advise(Advice::PopulateWrite);
+        Ok(Table { memory, generation: 0, used: false })
     }
 
     /// The size in MiB.
     pub(crate) fn mib(&self) -> usize {
-        (self.buckets * 8 * BUCKET) >> 20
+        self.memory.len() >> 20
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        // Fresh pages cost less than zeroing a large table that is mostly unused.
-        if let Ok(fresh) = Table::new(self.mib()) {
-            *self = fresh;
-        } else {
-            self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
-            self.generation = 0;
+        if self.used {
+            self.memory.fill(0);
         }
+        (self.generation, self.used) = (0, false);
     }
 
     /// Begins a search: what is stored already becomes easier to replace.
-    pub(crate) fn next_generation(&mut self) {
+    pub(crate) fn begin(&mut self) -> View<'_> {
         self.generation = (self.generation + 1) % GENERATIONS;
+        self.used = true;
+        let words =
+            <[AtomicU64]>::mut_from_bytes(&mut self.memory).expect("pages are aligned and of whole words");
+        View { words, buckets: words.len() / BUCKET, generation: self.generation }
     }
+}
 
+/// A hash table as the threads of a search share it.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    words: &'a [AtomicU64],
+    buckets: usize,
+    generation: u64,
+}
+
+impl View<'_> {
     /// What is known of the position with this key.
-    pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
+    pub(crate) fn probe(self, key: u64) -> Option<Entry> {
         let (slots, _) = self.bucket(key).as_chunks::<2>();
         slots.iter().find_map(|[check, data]| {
             let data = data.load(Relaxed);
@@ -115,9 +130,16 @@ impl Table {
         })
     }
 
+    /// Begins to bring what [`View::probe`] needs into the cache.
+    #[inline]
+    pub(crate) fn prefetch(self, key: u64) {
+        // Nothing waits for this value, so that the processor goes on meanwhile.
+        std::hint::black_box(self.bucket(key)[0].load(Relaxed));
+    }
+
     /// Stores what a search found. A much deeper entry of the same search is kept; an entry without a move keeps the
     /// move known before.
-    pub(crate) fn store(&self, key: u64, mut entry: Entry) {
+    pub(crate) fn store(self, key: u64, mut entry: Entry) {
         let (slots, _) = self.bucket(key).as_chunks::<2>();
         let mut victim = &slots[0];
         let mut victim_worth = i64::MAX;
@@ -145,24 +167,26 @@ impl Table {
     }
 
     /// Share of the table that this search has filled, in permille, from a sample.
-    pub(crate) fn hashfull(&self) -> u32 {
+    pub(crate) fn hashfull(self) -> u32 {
         let sample = self.buckets.min(1000);
-        let (slots, _) = self.words[self.skip..self.skip + sample * BUCKET].as_chunks::<2>();
+        let (slots, _) = self.words[..sample * BUCKET].as_chunks::<2>();
         let used = slots.iter().map(|slot| slot[1].load(Relaxed));
         let used = used.filter(|&data| data != 0 && generation_of(data) == self.generation).count();
         (used * 1000 / (sample * BUCKET / 2)) as u32
     }
 
     /// Searches since an entry was stored.
-    fn age(&self, data: u64) -> i64 {
+    fn age(self, data: u64) -> i64 {
         ((self.generation + GENERATIONS - generation_of(data)) % GENERATIONS) as i64
     }
+}
 
+impl<'a> View<'a> {
     /// The bucket of a key: its high bits scaled to the number of buckets, so that any size works.
-    fn bucket(&self, key: u64) -> &[AtomicU64] {
+    #[inline]
+    fn bucket(self, key: u64) -> &'a [AtomicU64] {
         let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        let start = self.skip + index * BUCKET;
-        &self.words[start..start + BUCKET]
+        &self.words[index * BUCKET..][..BUCKET]
     }
 }
 
@@ -176,71 +200,80 @@ mod tests {
 
     #[test]
     fn buckets_are_cache_lines_inside_the_memory() {
-        let table = Table::new(1).unwrap();
-        assert_eq!((table.buckets, table.mib()), (16_384, 1));
+        let mut table = Table::new(1).unwrap();
+        assert_eq!(table.mib(), 1);
+        let view = table.begin();
+        assert_eq!(view.buckets, 16_384);
         for key in [0, 1, u64::MAX / 2, u64::MAX] {
-            assert_eq!(table.bucket(key).as_ptr() as usize % 64, 0);
+            assert_eq!(view.bucket(key).as_ptr() as usize % (8 * BUCKET), 0);
         }
     }
 
     #[test]
     fn what_is_stored_is_found() {
-        let table = Table::new(1).unwrap();
-        assert_eq!(table.probe(0), None);
+        let mut table = Table::new(1).unwrap();
+        let view = table.begin();
+        assert_eq!(view.probe(0), None);
         let wide = [(0, -32_000, Bound::Upper), (1, 32_000, Bound::Lower), (65_535, 0, Bound::Exact)];
         for (key, (depth, value, bound)) in (0..).zip(wide) {
-            table.store(key << 40, entry(depth, value, bound));
+            view.store(key << 40, entry(depth, value, bound));
         }
         for (key, (depth, value, bound)) in (0..).zip(wide) {
-            assert_eq!(table.probe(key << 40), Some(entry(depth, value, bound)));
-            assert_eq!(table.probe(key << 40 | 1), None);
+            assert_eq!(view.probe(key << 40), Some(entry(depth, value, bound)));
+            assert_eq!(view.probe(key << 40 | 1), None);
         }
     }
 
     #[test]
     fn torn_entries_fit_no_key() {
-        let table = Table::new(1).unwrap();
-        table.store(99, entry(5, 10, Bound::Exact));
-        let (slots, _) = table.bucket(99).as_chunks::<2>();
+        let mut table = Table::new(1).unwrap();
+        let view = table.begin();
+        view.store(99, entry(5, 10, Bound::Exact));
+        let (slots, _) = view.bucket(99).as_chunks::<2>();
         let slot = slots.iter().find(|slot| slot[1].load(Relaxed) != 0).unwrap();
         slot[1].fetch_xor(1 << 20, Relaxed);
-        assert_eq!(table.probe(99), None);
+        assert_eq!(view.probe(99), None);
     }
 
     #[test]
     fn shallow_and_old_entries_make_room() {
         let mut table = Table::new(1).unwrap();
+        let view = table.begin();
         for key in 0..5 {
-            table.store(key, entry(10 - key as u32, 0, Bound::Exact));
+            view.store(key, entry(10 - key as u32, 0, Bound::Exact));
         }
-        assert_eq!(table.probe(3), None, "the shallowest of the four made room");
-        assert!([0, 1, 2, 4].iter().all(|&key| table.probe(key).is_some()));
-        for _ in 0..3 {
-            table.next_generation();
+        assert_eq!(view.probe(3), None, "the shallowest of the four made room");
+        assert!([0, 1, 2, 4].iter().all(|&key| view.probe(key).is_some()));
+        for _ in 0..2 {
+            table.begin();
         }
-        table.store(5, entry(1, 0, Bound::Exact));
-        table.store(6, entry(1, 0, Bound::Exact));
-        assert!(table.probe(5).is_some() && table.probe(6).is_some(), "new ones outlive old ones");
+        let view = table.begin();
+        view.store(5, entry(1, 0, Bound::Exact));
+        view.store(6, entry(1, 0, Bound::Exact));
+        assert!(view.probe(5).is_some() && view.probe(6).is_some(), "new ones outlive old ones");
     }
 
     #[test]
     fn a_refresh_keeps_depth_and_move() {
-        let table = Table::new(1).unwrap();
-        table.store(1, entry(9, 3, Bound::Lower));
-        table.store(1, entry(2, 4, Bound::Lower));
-        assert_eq!(table.probe(1), Some(entry(9, 3, Bound::Lower)));
-        table.store(1, Entry { move_bits: NO_MOVE, ..entry(8, 5, Bound::Upper) });
-        assert_eq!(table.probe(1), Some(entry(8, 5, Bound::Upper)));
+        let mut table = Table::new(1).unwrap();
+        let view = table.begin();
+        view.store(1, entry(9, 3, Bound::Lower));
+        view.store(1, entry(2, 4, Bound::Lower));
+        assert_eq!(view.probe(1), Some(entry(9, 3, Bound::Lower)));
+        view.store(1, Entry { move_bits: NO_MOVE, ..entry(8, 5, Bound::Upper) });
+        assert_eq!(view.probe(1), Some(entry(8, 5, Bound::Upper)));
     }
 
     #[test]
     fn clearing_forgets_and_refusing_does_not_abort() {
         let mut table = Table::new(1).unwrap();
-        (0..1_000_u64).for_each(|n| table.store(n << 50, entry(1, 1, Bound::Exact)));
-        assert!(table.hashfull() > 0);
+        let view = table.begin();
+        (0..1_000_u64).for_each(|n| view.store(n << 50, entry(1, 1, Bound::Exact)));
+        assert!(view.hashfull() > 0);
         table.clear();
-        assert!((0..1_000_u64).all(|n| table.probe(n << 50).is_none()));
-        assert_eq!(table.hashfull(), 0);
-        assert!(Table::new(1 << 40).is_err());
+        let view = table.begin();
+        assert!((0..1_000_u64).all(|n| view.probe(n << 50).is_none()));
+        assert_eq!(view.hashfull(), 0);
+        assert!(Table::new(1 << 40).is_err() && Table::new(usize::MAX).is_err());
     }
 }

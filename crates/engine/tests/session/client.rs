@@ -26,10 +26,15 @@ impl Client {
 
     /// An engine with that agent.
     pub(crate) fn start<F: Family>(agent: &str) -> Client {
+        Client::with::<F>(Config { agent: agent.to_owned(), ..Config::default() })
+    }
+
+    /// An engine with that configuration, but for what makes it quit.
+    pub(crate) fn with<F: Family>(config: Config) -> Client {
         let (input, writer) = io::pipe().unwrap();
         let (reader, output) = io::pipe().unwrap();
         let (quit, signal) = channel::bounded(1);
-        let config = Config { agent: agent.to_owned(), quit: signal };
+        let config = Config { quit: signal, ..config };
         let session = thread::spawn(move || engine::run::<F>(input, output, config));
         let (sender, lines) = channel::unbounded();
         thread::spawn(move || {

@@ -25,6 +25,9 @@ fn the_identity_names_everything() {
             "option name Hash type spin default 16 min 1 max 65536",
             "option name MultiPV type spin default 1 min 1 max 64",
             "option name FullWidth type check default false",
+            "option name Threads type spin default 1 min 1 max 256",
+            "option name Level type spin default 10 min 1 max 10",
+            "option name Seed type spin default 0 min 0 max 9223372036854775807",
             "option name Agent type combo default builtin var builtin var first var idle var chatty var mute \
              var panic var deaf var greedy",
             "option name UCI_Variant type combo default toy var toy",
@@ -34,6 +37,20 @@ fn the_identity_names_everything() {
         ]
     );
     assert!(parsed(&said).iter().all(|reply| !matches!(reply, Reply::Unknown(_))));
+}
+
+#[test]
+fn constants_of_the_search_are_listed_only_if_asked_for() {
+    let tunes = |config| {
+        let mut client = Client::with::<Toy>(config);
+        client.send("ugi\nsetoption name Tune.Reduction value 900\nquit");
+        let said = client.finish();
+        assert!(!said.iter().any(|line| line.starts_with("error")), "they can be set in any case: {said:?}");
+        said.into_iter().filter(|line| line.starts_with("option name Tune.")).collect::<Vec<_>>()
+    };
+    assert!(tunes(engine::Config::default()).is_empty());
+    let listed = tunes(engine::Config { tunable: true, ..engine::Config::default() });
+    assert!(listed.contains(&"option name Tune.Reduction type spin default 1000 min 0 max 2500".to_owned()));
 }
 
 #[test]

@@ -4,4 +4,5 @@ mod boards;
 mod exactness;
 mod limits;
 mod oracle;
+mod threads;
 mod toys;

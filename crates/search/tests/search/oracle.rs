@@ -114,6 +114,18 @@ fn searcher_with<G: Evaluate>(multi_pv: u32, full_width: bool) -> Searcher<G> {
     Searcher::new(&options, "test").unwrap()
 }
 
+/// A searcher with a small table and several threads.
+pub(crate) fn team<G: Evaluate>(threads: u32, full_width: bool) -> Searcher<G> {
+    let values =
+        [("Hash", 1.to_string()), ("FullWidth", full_width.to_string()), ("Threads", threads.to_string())];
+    let mut options = Options::defaults(OPTIONS);
+    for (name, value) in values {
+        let spec = OPTIONS.iter().find(|spec| spec.name == name).unwrap();
+        options.set(spec, &value).unwrap();
+    }
+    Searcher::new(&options, "test").unwrap()
+}
+
 /// Searches and gives the move and all reports.
 pub(crate) fn think<G: Evaluate>(
     searcher: &mut Searcher<G>,

@@ -1,0 +1,125 @@
+//! Engines that don't play their best: few nodes for a move, and a judgement that errs.
+//!
+//! Whatever the level, a win at once is taken and a threat is answered ([`Evaluate::tactics`]), so that weak levels lose
+//! by seeing less far and by misjudging, not by moves that make no sense.
+
+use std::ops::ControlFlow;
+
+use game::{Evaluate, zobrist};
+
+use crate::value::{MAX_ESTIMATE, estimate};
+
+/// The level without any restraint.
+pub(crate) const FULL: usize = 10;
+
+/// What a level may do.
+struct Bounds {
+    /// The most nodes for a move.
+    nodes: u64,
+    /// By how much the judgement errs at most, in percent of what the moves of the root differ by.
+    error: i32,
+    /// How many of a thousand positions are not understood at all.
+    overlooked: u64,
+}
+
+const fn bounds(nodes: u64, error: i32, overlooked: u64) -> Bounds {
+    Bounds { nodes, error, overlooked }
+}
+
+/// The levels below [`FULL`], from 1.
+const LEVELS: [Bounds; FULL - 1] = [
+    bounds(12, 200, 1_000),
+    bounds(16, 120, 600),
+    bounds(20, 100, 200),
+    bounds(25, 80, 60),
+    bounds(30, 40, 15),
+    bounds(60, 20, 3),
+    bounds(250, 10, 0),
+    bounds(2_000, 5, 0),
+    bounds(20_000, 2, 0),
+];
+
+/// The most nodes that a level allows for a move.
+pub(crate) fn nodes(level: usize) -> Option<u64> {
+    (level < FULL).then(|| LEVELS[level - 1].nodes)
+}
+
+/// Errors of judgement: the same position is always judged alike.
+#[derive(Clone, Copy)]
+pub(crate) struct Errors {
+    seed: u64,
+    /// Bound of the error.
+    most: i32,
+    /// How many of a thousand positions are not understood at all.
+    overlooked: u64,
+}
+
+impl Errors {
+    /// The errors of a level at a root, if it makes any.
+    pub(crate) fn new<G: Evaluate>(level: usize, seed: u64, root: &G) -> Option<Errors> {
+        let bounds = LEVELS.get(level - 1)?;
+        let most = (bounds.error * spread(root) / 100).max(1);
+        Some(Errors { seed, most, overlooked: bounds.overlooked })
+    }
+
+    /// A value with its error: small errors are more frequent than large ones, and what is overlooked altogether makes
+    /// less difference than an error.
+    pub(crate) fn apply(self, value: i32, key: u64) -> i32 {
+        let draw = zobrist::number(self.seed, key);
+        let sum = (draw & 0xFFFF) as i64 + (draw >> 16 & 0xFFFF) as i64 - 0xFFFF;
+        let error = (sum * i64::from(self.most) / 0xFFFF) as i32;
+        let overlooks = ((draw >> 32 & 0xFFFF) * 1000) >> 16 < self.overlooked;
+        let seen = if overlooks { value.clamp(-self.most, self.most) } else { value };
+        (seen + error).clamp(-MAX_ESTIMATE, MAX_ESTIMATE)
+    }
+}
+
+/// By how much the positions after the moves of an unfinished one differ at first sight: the distance between the
+/// quarter points of their values, at least 1.
+fn spread<G: Evaluate>(root: &G) -> i32 {
+    let mut values = Vec::new();
+    let _ = root.moves(|m| {
+        let child = root.play(m);
+        if child.outcome().is_none() {
+            values.push(estimate(&child));
+        }
+        ControlFlow::Continue(())
+    });
+    values.sort_unstable();
+    let at = |quarter: usize| values.get(values.len() * quarter / 4).map_or(0, |&value| value);
+    (at(3) - at(1)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_bounded_centred_and_repeatable() {
+        let errors = Errors { seed: 7, most: 100, overlooked: 0 };
+        let values: Vec<i32> = (0..10_000).map(|key| errors.apply(0, key)).collect();
+        assert!(values.iter().all(|value| value.abs() <= 100));
+        assert!(values.iter().any(|&value| value > 80) && values.iter().any(|&value| value < -80));
+        assert!(values.iter().sum::<i32>().abs() < 10_000 * 2);
+        assert_eq!(values, (0..10_000).map(|key| errors.apply(0, key)).collect::<Vec<_>>());
+        assert_ne!(errors.apply(0, 1), Errors { seed: 8, ..errors }.apply(0, 1));
+        let most = (0..10_000).map(|key| errors.apply(MAX_ESTIMATE, key)).max();
+        assert_eq!(most, Some(MAX_ESTIMATE), "no estimate becomes a win");
+    }
+
+    #[test]
+    fn what_is_overlooked_looks_like_any_other_position() {
+        let errors = Errors { seed: 7, most: 100, overlooked: 250 };
+        let overlooked = (0..10_000).filter(|&key| errors.apply(18_000, key) <= 200).count();
+        assert!((2_300..2_700).contains(&overlooked), "{overlooked}");
+        assert!((0..10_000).all(|key| errors.apply(-18_000, key).abs() <= 18_100));
+    }
+
+    #[test]
+    fn every_level_sees_more_than_the_one_below() {
+        assert!(LEVELS.is_sorted_by(|low, high| {
+            low.nodes < high.nodes && low.error > high.error && low.overlooked >= high.overlooked
+        }));
+        assert_eq!((nodes(1), nodes(FULL)), (Some(LEVELS[0].nodes), None));
+    }
+}
