@@ -1,0 +1,300 @@
+//! Speed of the search: `cargo bench --bench search [-- [SECTION…] [GAME…]]`, sections `speed`, `table`, `threads` and
+//! `stop`. Every comparison is between figures of the same run.
+//!
+//! * `speed`: nodes per second of CPU time on the usual board, one thread, a table of 16 MiB.
+//! * `table`: CPU time to the same depth with tables of several sizes, as multiples of the time with 16 MiB.
+//! * `threads`: two threads beside one: nodes per second against two searches of one thread at once, and time to the same
+//!   depth.
+//! * `stop`: from the moment a search is told to stop until it has answered.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use andantino::Andantino;
+use colosseum::Colosseum;
+use game::{Agent, Control, Family, Limits, Options, Playable, Record, Report, Visitor};
+use rustix::time::{ClockId, clock_gettime};
+use search::{OPTIONS, Searcher};
+use simplexity::Simplexity;
+use xrudder::XRudder;
+
+/// What is asked of one game.
+struct Course {
+    /// Positions of the usual board, and the depth that each is searched to.
+    positions: &'static [&'static str],
+    depth: u32,
+    /// Boards on which a search is stopped, small and large.
+    boards: &'static [&'static str],
+}
+
+const SIMPLEXITY: Course = Course {
+    positions: &[
+        "7/7/7/7/7/7 w 10,11,10,11 4",
+        "7/7/7/7/7/RR1w2w w 8,11,10,9 4",
+        "7/3w3/3R3/3w3/3R3/w2w2R r 6,11,10,8 4",
+        "7/7/7/3w3/w2R2w/RRRw2w r 5,11,10,7 4",
+        "7/7/7/7/2w4/2Rw2R w 8,11,10,9 4",
+    ],
+    depth: 15,
+    boards: &["7/7/7/7/7/7 w 10,11,10,11 4", "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5"],
+};
+
+const XRUDDER: Course = Course {
+    positions: &[
+        "12/12/12/12/12/12/12/12/12/12 x 15 15 30",
+        "12/12/12/5xox4/5x1o4/5x1x4/12/12/12/12 x 9 11 30",
+        "12/2o9/4x1x5/3o1o1x4/4xo1o4/3x1x2x3/4o1o5/7x4/12/12 o 3 2 0",
+        "12/12/2x1o1x1o3/12/3x1o6/5x1o4/12/12/12/12 o 2 3 5",
+    ],
+    depth: 8,
+    boards: &[
+        "12/12/12/12/12/12/12/12/12/12 x 15 15 30",
+        "26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26 x 15 15 30",
+    ],
+};
+
+const COLOSSEUM: Course = Course {
+    positions: &[
+        "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
+        "1dr2r1d/b4dd1/rrddd1d1/r1drdd2/dbrr1d2/1dddddbd/4d3/3r4 h6 e8 b",
+        "r4d2/r1r1dd2/1bbdd3/rdrdd3/2dbr3/2r1r3/8/8 f3 d5 b",
+    ],
+    depth: 7,
+    boards: &[
+        "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
+        "20/20/4d15/20/20/9r10/20/20/20/20/20/20/20/20/10r9/20/20/15d4/20/20 j10 k11 a",
+    ],
+};
+
+const ANDANTINO: Course = Course {
+    positions: &[
+        "10/11/12/13/14/15/16/17/8bw8/8wbb8/18/17/16/15/14/13/12/11/10 w",
+        "10/11/12/13/14/15/16/17/18/8bbw8/7wwbb7/9w7/16/15/14/13/12/11/10 b",
+        "10/11/12/13/14/15/16/17/8b9/7wwbww7/7bbwb7/9b7/16/15/14/13/12/11/10 w",
+        "10/11/12/13/14/15/16/17/8wbb7/7bbbwb7/6wwwbw7/9w7/16/15/14/13/12/11/10 b",
+    ],
+    depth: 13,
+    boards: &[
+        "10/11/12/13/14/15/16/17/8bw8/8wbb8/18/17/16/15/14/13/12/11/10 w",
+        "13/14/15/16/17/18/19/20/21/22/23/24/12b12/24/23/22/21/20/19/18/17/16/15/14/13 w",
+    ],
+};
+
+/// Repetitions of what is timed.
+const RUNS: usize = 3;
+/// Searches that are stopped on each board.
+const STOPS: usize = 500;
+/// Sizes of the table in MiB that are compared.
+const TABLES: [u32; 4] = [1, 16, 64, 256];
+
+/// A game's name and what measures a section on it.
+type Game = (&'static str, fn(&str, bool));
+
+const GAMES: [Game; 4] = [
+    (Simplexity::NAME, |section, quick| measure::<Simplexity>(section, &SIMPLEXITY, quick)),
+    (XRudder::NAME, |section, quick| measure::<XRudder>(section, &XRUDDER, quick)),
+    (Colosseum::NAME, |section, quick| measure::<Colosseum>(section, &COLOSSEUM, quick)),
+    (Andantino::NAME, |section, quick| measure::<Andantino>(section, &ANDANTINO, quick)),
+];
+
+fn main() {
+    let (flags, words): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|word| word.starts_with('-'));
+    // The test runner calls benches too, to see that they run; a debug build would take minutes.
+    let quick = flags.iter().any(|flag| flag == "--test") || cfg!(debug_assertions);
+    let known = || SECTIONS.map(|(name, _)| name).into_iter().chain(GAMES.map(|(name, _)| name));
+    if let Some(word) = words.iter().find(|word| known().all(|name| name != *word)) {
+        eprintln!("error: {word}: expected some of {}", known().collect::<Vec<_>>().join(", "));
+        std::process::exit(1);
+    }
+    // Without a word of a kind, all of it.
+    let asked = |kind: &[&str], name: &str| {
+        words.iter().any(|word| word == name) || !words.iter().any(|word| kind.contains(&word.as_str()))
+    };
+    for (section, head) in SECTIONS {
+        if !asked(&SECTIONS.map(|(name, _)| name), section) {
+            continue;
+        }
+        println!("{head}");
+        for (game, measure) in GAMES {
+            if asked(&GAMES.map(|(name, _)| name), game) {
+                measure(section, quick);
+            }
+        }
+        println!();
+    }
+}
+
+/// The sections and the heads of their tables.
+const SECTIONS: [(&str, &str); 4] = [
+    ("speed", "speed         depth        nodes   CPU s   nodes/CPU-s"),
+    ("table", "table         CPU time to the same depth, 16 MiB = 1:  1 MiB  16 MiB  64 MiB  256 MiB"),
+    (
+        "threads",
+        "threads       nodes/s of 2 threads / of 2 searches at once   time to depth: 1 thread / 2 threads",
+    ),
+    ("stop", "stop          median ms     90 %     99 %    worst   of stops"),
+];
+
+fn measure<F: Family>(section: &str, course: &Course, quick: bool) {
+    let depth = if quick { 2 } else { course.depth };
+    let runs = if quick { 1 } else { RUNS };
+    let name = F::NAME;
+    let visit = |fen: &str, task: Task| F::load(fen, Search { task }).expect("a good position");
+    let sum = |hash, threads| {
+        let searches = course.positions.iter().map(|fen| visit(fen, Task::ToDepth { depth, hash, threads }));
+        searches.fold(Cost::default(), Cost::plus)
+    };
+    match section {
+        "speed" => {
+            let best = (0..runs).map(|_| sum(16, 1)).min_by_key(|cost| cost.cpu).unwrap_or_default();
+            let (cpu, nodes) = (best.cpu.as_secs_f64(), best.nodes);
+            println!("{name:<12} {depth:>6} {nodes:>12} {cpu:>7.2} {:>13.0}", nodes as f64 / cpu);
+        }
+        "table" => {
+            let times = TABLES
+                .map(|hash| (0..runs).map(|_| sum(hash, 1).cpu.as_secs_f64()).fold(f64::INFINITY, f64::min));
+            let mut row = String::new();
+            for time in times {
+                let _ = write!(row, "  {:>6.2}", time / times[1]);
+            }
+            println!("{name:<50}{row}");
+        }
+        "threads" => {
+            let mut ratios = Vec::new();
+            let mut speedups = Vec::new();
+            for _ in 0..runs {
+                let single = sum(16, 1);
+                let team = sum(16, 2);
+                let pair = thread::scope(|scope| {
+                    let other = scope.spawn(|| sum(16, 1));
+                    let mine = sum(16, 1);
+                    let other = other.join().expect("no fault");
+                    mine.nodes as f64 / mine.wall.as_secs_f64()
+                        + other.nodes as f64 / other.wall.as_secs_f64()
+                });
+                ratios.push(team.nodes as f64 / team.wall.as_secs_f64() / pair);
+                speedups.push(single.wall.as_secs_f64() / team.wall.as_secs_f64());
+            }
+            println!("{name:<12} {:>36.2} {:>40.2}", median(&mut ratios), median(&mut speedups));
+        }
+        _ => {
+            for fen in course.boards {
+                let stops = if quick { 3 } else { STOPS };
+                let mut times: Vec<f64> = (0..stops)
+                    .map(|i| visit(fen, Task::Stop { after: i }).wall.as_secs_f64() * 1e3)
+                    .collect();
+                times.sort_by(f64::total_cmp);
+                let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+                let [half, most, nearly, all] = [0.5, 0.9, 0.99, 1.0].map(at);
+                let board: String = fen.chars().take(24).collect();
+                println!(
+                    "{name:<12} {half:>10.3} {most:>8.3} {nearly:>8.3} {all:>8.3} {stops:>10}  {board}…"
+                );
+            }
+        }
+    }
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// What a search has taken.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    nodes: u64,
+    cpu: Duration,
+    wall: Duration,
+}
+
+impl Cost {
+    fn plus(self, other: Cost) -> Cost {
+        Cost { nodes: self.nodes + other.nodes, cpu: self.cpu + other.cpu, wall: self.wall + other.wall }
+    }
+}
+
+/// What to do with a position.
+enum Task {
+    /// Search it to a depth with an empty table.
+    ToDepth { depth: u32, hash: u32, threads: u32 },
+    /// Stop a search at a moment that depends on its number; the time is that from there to the answer.
+    Stop { after: usize },
+}
+
+struct Search {
+    task: Task,
+}
+
+impl Visitor for Search {
+    type Output = Cost;
+
+    fn visit<G: Playable>(self, position: G) -> Cost {
+        let searcher = |hash: u32, threads: u32| {
+            let mut options = Options::defaults(OPTIONS);
+            for (name, value) in [("Hash", hash), ("Threads", threads)] {
+                let spec = OPTIONS.iter().find(|spec| spec.name == name).expect("an option of that name");
+                options.set(spec, &value.to_string()).expect("a value in its range");
+            }
+            Searcher::<G>::new(&options, "").expect("memory for the table")
+        };
+        let record = Record::new(position);
+        let desk = Desk::default();
+        match self.task {
+            Task::ToDepth { depth, hash, threads } => {
+                let mut searcher = searcher(hash, threads);
+                let (cpu, wall) = (cpu_time(), Instant::now());
+                searcher.think(&record, &Limits { depth: Some(depth), ..Limits::default() }, &desk);
+                let (cpu, wall) = (cpu_time().saturating_sub(cpu), wall.elapsed());
+                Cost { nodes: desk.nodes.load(Relaxed), cpu, wall }
+            }
+            Task::Stop { after } => {
+                let mut searcher = searcher(16, 1);
+                thread::scope(|scope| {
+                    let search = scope.spawn(|| {
+                        searcher.think(&record, &Limits::default(), &desk);
+                        Instant::now()
+                    });
+                    // From 2 to 14 ms, at no regular distance.
+                    thread::sleep(Duration::from_micros(2_000 + (after as u64 * 7_919) % 12_000));
+                    let told = Instant::now();
+                    desk.stop.store(true, Relaxed);
+                    let answered = search.join().expect("no fault");
+                    Cost { wall: answered.saturating_duration_since(told), ..Cost::default() }
+                })
+            }
+        }
+    }
+}
+
+/// Keeps the newest count of nodes, and can stop the search.
+#[derive(Default)]
+struct Desk {
+    nodes: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl<M> Control<M> for Desk {
+    fn stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
+        self.nodes.store(report.nodes, Relaxed);
+        ControlFlow::Continue(())
+    }
+}
+
+/// CPU time of this process.
+fn cpu_time() -> Duration {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+}
