@@ -3,9 +3,11 @@
 //!
 //! `cargo build --release --example fake-engine && cargo bench --bench arbiter_cost [-- GAMES]`
 //!
-//! The arbiter is the whole binary with its rules, clocks, journal and statistics, seen from outside. Times per ply are
-//! those of the processes alone, engines not counted. Both run once wherever the system puts them and once with everything
-//! on one processor core, where no wake-up crosses cores; ratios are of the same run.
+//! The arbiter is the whole binary with its rules, clocks, journal and statistics, seen from outside. The floor sends the
+//! same lines, but for the numbers in them, in as many writes. Processor times are those of the one process, engines not
+//! counted; wall times are from its start, or that of its engines, until all of them have left. Both run once wherever the
+//! system puts them and once with everything on one processor core, where no wake-up crosses cores; ratios are of the same
+//! run.
 
 use std::fs::read_to_string;
 use std::io::{self, Read, Write};
@@ -56,7 +58,7 @@ fn main() -> io::Result<()> {
         short[MATCHES / 2].as_secs_f64() * 1e3,
         short[MATCHES - 1].as_secs_f64() * 1e3
     );
-    println!("memory of {LONG} games: {:.1} MiB", bench.play(LONG)?.mib);
+    println!("memory of {LONG} games: {:.1} MiB", bench.memory(LONG)?);
     println!("memory with {ENDLESS} games planned: {:.1} MiB", bench.break_off(ENDLESS, LONG)?);
     Ok(())
 }
@@ -65,7 +67,6 @@ fn main() -> io::Result<()> {
 struct Cost {
     busy: Duration,
     wall: Duration,
-    mib: f64,
 }
 
 struct Bench {
@@ -76,9 +77,9 @@ struct Bench {
 impl Bench {
     fn compare(&self, place: &str, games: u64) -> io::Result<()> {
         let arbiter = self.play(games)?;
-        let played = self.games();
+        let (setup, played) = self.games();
         let plies: u64 = played.iter().map(|game| game.plies).sum();
-        let floor = floor(&self.fake, &played)?;
+        let floor = floor(&self.fake, &setup, &played)?;
         let per_ply = |time: Duration| time.as_secs_f64() * 1e6 / plies as f64;
         println!("{place}, {plies} plies:");
         for (name, cost) in [("floor", &floor), ("arbiter", &arbiter)] {
@@ -111,28 +112,29 @@ impl Bench {
         let since = Instant::now();
         let mut arbiter = self.start(games)?;
         let pid = Pid::from_child(&arbiter);
-        let mut mib: f64 = 0.0;
-        let exited =
-            |options| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | options);
-        if games > 2 {
-            while exited(WaitIdOptions::NOHANG)?.is_none() {
-                mib = mib.max(peak_memory(&arbiter));
-                sleep(PAUSE);
-            }
-        } else {
-            exited(WaitIdOptions::empty())?;
-        }
+        waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)?;
         let wall = since.elapsed();
-        // Not waited for yet, it can still be asked.
+        // Not reaped yet, it can still be asked.
         let busy = processor_time(&arbiter);
         assert!(arbiter.wait()?.success(), "the match ended without a fault");
-        Ok(Cost { busy, wall, mib })
+        Ok(Cost { busy, wall })
+    }
+
+    /// The memory that a match needs.
+    fn memory(&self, games: u64) -> io::Result<f64> {
+        let mut arbiter = self.start(games)?;
+        let mut mib: f64 = 0.0;
+        while arbiter.try_wait()?.is_none() {
+            mib = mib.max(peak_memory(&arbiter));
+            sleep(PAUSE);
+        }
+        Ok(mib)
     }
 
     /// Begins a match and ends it after some of its games. Gives the memory it needed.
     fn break_off(&self, planned: u64, after: u64) -> io::Result<f64> {
         let mut arbiter = self.start(planned)?;
-        while Reader::open(&self.journal()).is_err() || (self.games().len() as u64) < after {
+        while Reader::open(&self.journal()).is_err() || (self.games().1.len() as u64) < after {
             assert!(arbiter.try_wait()?.is_none(), "the match goes on");
             sleep(10 * PAUSE);
         }
@@ -142,11 +144,16 @@ impl Bench {
         Ok(mib)
     }
 
-    /// The games in the journal.
-    fn games(&self) -> Vec<GameRecord> {
+    /// The set-up and the games in the journal.
+    fn games(&self) -> (String, Vec<GameRecord>) {
         let mut reader = Reader::open(&self.journal()).expect("the journal can be read");
+        let setup = reader.plan().setup.clone();
         let records = std::iter::from_fn(|| reader.next_record().ok().flatten());
-        records.filter_map(|record| if let Record::Game(game) = record { Some(game) } else { None }).collect()
+        let games = records.filter_map(|record| match record {
+            Record::Game(game) => Some(game),
+            _ => None,
+        });
+        (setup, games.collect())
     }
 }
 
@@ -167,17 +174,21 @@ fn processor_time(process: &Child) -> Duration {
 }
 
 /// Plays the games with one write a ply, waiting for whichever engine answers, and knows nothing of them.
-fn floor(fake: &Path, games: &[GameRecord]) -> io::Result<Cost> {
-    let mut engines = [Engine::start(fake)?, Engine::start(fake)?];
+fn floor(fake: &Path, setup: &str, games: &[GameRecord]) -> io::Result<Cost> {
     let busy = || {
         let time = clock_gettime(ClockId::ProcessCPUTime);
         Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
     };
     let (since, before) = (Instant::now(), busy());
+    let mut engines = [Engine::start(fake)?, Engine::start(fake)?];
+    answer(&mut engines, 0, "ugiok")?;
+    answer(&mut engines, 1, "ugiok")?;
     for game in games {
         for engine in &mut engines {
-            engine.input.write_all(b"uginewgame\nisready\n")?;
+            let seed = format!("setoption name SEED value {}", game.index);
+            let lines = format!("{seed}\nsetup simplexity {setup}\nuginewgame\nisready\n");
             engine.buffer.clear();
+            engine.input.write_all(lines.as_bytes())?;
         }
         answer(&mut engines, 0, "readyok")?;
         answer(&mut engines, 1, "readyok")?;
@@ -193,7 +204,11 @@ fn floor(fake: &Path, games: &[GameRecord]) -> io::Result<Cost> {
             line.push_str(m);
         }
     }
-    Ok(Cost { busy: busy().saturating_sub(before), wall: since.elapsed(), mib: 0.0 })
+    for mut engine in engines {
+        engine.input.write_all(b"quit\n")?;
+        engine.process.wait()?;
+    }
+    Ok(Cost { busy: busy().saturating_sub(before), wall: since.elapsed() })
 }
 
 struct Engine {
@@ -212,17 +227,10 @@ impl Engine {
             .spawn()?;
         let (mut input, output) = (process.stdin.take(), process.stdout.take());
         if let Some(input) = &mut input {
-            input.write_all(b"ugi\nsetup simplexity\n")?;
+            input.write_all(b"ugi\n")?;
         }
         let pipes = input.zip(output).ok_or_else(|| io::Error::other("no pipes"))?;
         Ok(Engine { process, input: pipes.0, output: pipes.1, buffer: Vec::new() })
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 
