@@ -18,6 +18,8 @@ use crate::solver::Solving;
 /// How long an engine may take to show its view of the position when its move was illegal.
 const VIEW: Duration = Duration::from_millis(500);
 
+const FILES_ADVICE: &str = "play fewer games at a time, or allow more open files (ulimit -n)";
+
 /// A worker's table: plays one game after the other and keeps the engine processes while they are asked for.
 pub struct Table<'a> {
     hub: &'a Hub,
@@ -113,6 +115,7 @@ impl<'a> Table<'a> {
             return Err(Halt::Interrupted);
         }
         for driver in self.seats.extract_if(.., |driver| !engines.contains(&driver.index())) {
+            self.poller.forget(&driver);
             driver.retire(Farewell::Quit);
         }
         self.make_ready(engines, game, number(seed, game)).inspect_err(|halt| {
@@ -131,6 +134,11 @@ impl<'a> Table<'a> {
         for &index in engines {
             let (engine, others) = split(&mut self.seats, index);
             let Some(deadline) = engine.greeting_deadline() else { continue };
+            if let Err(error) = self.poller.watch(engine) {
+                return Err(engine
+                    .start_error(&format!("can't be waited for: {error}"), FILES_ADVICE)
+                    .into());
+            }
             let failure = match self.poller.wait(engine, others, deadline) {
                 Waited::Done => {
                     engine.accept_greeting();
@@ -263,7 +271,9 @@ impl<'a> Table<'a> {
         let (engine, _) = split(&mut self.seats, index);
         let record = engine.fault_record(game, fault);
         if !fault.reason.leaves_engine_usable() {
-            self.seats.swap_remove(0).retire(Farewell::Kill);
+            let driver = self.seats.swap_remove(0);
+            self.poller.forget(&driver);
+            driver.retire(Farewell::Kill);
         }
         Halt::Fault(Box::new(record))
     }
@@ -271,6 +281,7 @@ impl<'a> Table<'a> {
     /// Parts from all engines.
     fn clear(&mut self) {
         for driver in self.seats.drain(..) {
+            self.poller.forget(&driver);
             driver.retire(Farewell::Quit);
         }
     }

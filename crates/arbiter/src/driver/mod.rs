@@ -5,12 +5,13 @@ pub(crate) mod lines;
 mod poller;
 pub(crate) mod transcript;
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::time::{Duration, Instant};
 
 use protocol::{Answer, Best, Command, ErrorCode, Go, Info, InfoScore, OptionDecl, OptionType, Reply, Token};
 use rustix::io::Errno;
 
+use poller::Sources;
 pub(crate) use poller::{Poller, Waited};
 
 use crate::arena::{Arena, StartError, Stream, Traffic};
@@ -93,7 +94,7 @@ pub(crate) struct Driver<'a> {
     transcript: Transcript,
     lines: LineBuffer,
     error_lines: LineBuffer,
-    outbox: Vec<u8>,
+    outbox: String,
     sent: usize,
     output_open: bool,
     errors_open: bool,
@@ -103,6 +104,10 @@ pub(crate) struct Driver<'a> {
     launch_failure: Option<String>,
     /// Whether a dropped move was told of.
     warned: bool,
+    /// The game and its set-up, as the wire has them.
+    setup: String,
+    /// What of it a [`Poller`] hears of.
+    watched: Sources,
 }
 
 impl<'a> Driver<'a> {
@@ -136,7 +141,7 @@ impl<'a> Driver<'a> {
             transcript: Transcript::default(),
             lines: LineBuffer::default(),
             error_lines: LineBuffer::default(),
-            outbox: Vec::new(),
+            outbox: String::new(),
             sent: 0,
             output_open: true,
             errors_open: true,
@@ -144,6 +149,8 @@ impl<'a> Driver<'a> {
             ending: None,
             launch_failure: None,
             warned: false,
+            setup: format!("{} {}", arena.rules.name(), arena.setup.text(arena.rules.params())),
+            watched: Sources::default(),
         };
         driver.ask(Owed::Hello, "ugi\n");
         Ok(driver)
@@ -185,7 +192,7 @@ impl<'a> Driver<'a> {
             let _ = writeln!(text, "setoption name Seed value {value}");
         }
         if self.has_cap("setup") {
-            let _ = writeln!(text, "setup {}", self.setup());
+            let _ = writeln!(text, "setup {}", self.setup);
         }
         text.push_str("uginewgame\nisready\n");
         self.ask(Owed::Ready, &text);
@@ -195,11 +202,13 @@ impl<'a> Driver<'a> {
 
     /// Checks what it answered to [`Driver::prepare`] before `readyok`.
     pub(crate) fn accept_preparation(&mut self) -> Result<(), StartError> {
-        let expected = format!("setupok {}", self.setup());
         let heard = self.heard.setup.as_deref();
-        if self.has_cap("setup") && heard != Some(expected.as_str()) {
+        let confirmed = heard.and_then(|heard| heard.strip_prefix("setupok "));
+        if self.has_cap("setup") && confirmed != Some(&self.setup) {
             let heard = heard.or(self.heard.error.as_deref()).unwrap_or("nothing");
-            let what = format!("another set-up than ours\n  expected: {expected}\n  it said:  {heard}");
+            let expected = &self.setup;
+            let what =
+                format!("another set-up than ours\n  expected: setupok {expected}\n  it said:  {heard}");
             return Err(
                 self.start_error(&what, "make the engine read all keys of `setup` and repeat them in order")
             );
@@ -210,11 +219,6 @@ impl<'a> Driver<'a> {
         }
         self.stage = Stage::Prepared;
         Ok(())
-    }
-
-    fn setup(&self) -> String {
-        let rules = self.arena.rules;
-        format!("{} {}", rules.name(), self.arena.setup.text(rules.params()))
     }
 
     fn write_options(&self, text: &mut String) -> Result<(), String> {
@@ -262,9 +266,9 @@ impl<'a> Driver<'a> {
         self.begin(Owed::Move(go.tag.clone()));
         self.push(position);
         if let Some(moves) = legal {
-            self.push(&format!("legal {}", counted(moves)));
+            self.push(format_args!("legal {}", counted(moves)));
         }
-        self.push(&Command::Go(go).to_string());
+        self.push(Command::Go(go));
         self.flush();
     }
 
@@ -437,16 +441,18 @@ impl<'a> Driver<'a> {
     }
 
     /// Queues a line.
-    fn push(&mut self, line: &str) {
+    fn push(&mut self, line: impl Display) {
+        let start = self.outbox.len();
+        let _ = write!(self.outbox, "{line}");
+        let line = self.outbox.get(start..).unwrap_or_default();
         self.transcript.note('>', line);
         self.log(Stream::In, line, None);
-        self.outbox.extend_from_slice(line.as_bytes());
-        self.outbox.push(b'\n');
+        self.outbox.push('\n');
     }
 
     /// Writes what the pipe takes.
     fn flush(&mut self) {
-        while let Some(rest) = self.outbox.get(self.sent..).filter(|rest| !rest.is_empty()) {
+        while let Some(rest) = self.outbox.as_bytes().get(self.sent..).filter(|rest| !rest.is_empty()) {
             match rustix::io::write(&self.process.stdin, rest) {
                 Ok(n) => self.sent += n,
                 Err(Errno::INTR) => {}

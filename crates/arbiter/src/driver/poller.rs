@@ -1,8 +1,10 @@
+use std::io;
 use std::iter;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::Timespec;
+use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::io::Errno;
 
 use super::{Driver, GRACE, Owed};
@@ -17,9 +19,17 @@ const WATCH: Duration = Duration::from_secs(1);
 /// A wait that ends so much too late means that the arbiter didn't run: stopped, or starved of processor time.
 const OVERSLEPT: Duration = Duration::from_millis(250);
 
+/// The most events that are taken at a time; more wait for the next time.
+const EVENTS: usize = 16;
+
+/// What stands for the hub's wake-up among the events.
+const WAKE: u64 = u64::MAX;
+
 /// Waits for engines: reads all that they print, writes what they did not take yet.
 pub(crate) struct Poller<'a> {
     hub: &'a Hub,
+    /// Tells of the hub's wake-up and of all engines that are watched; there once one is.
+    epoll: Option<OwnedFd>,
     piece: Vec<u8>,
     slept: Duration,
 }
@@ -37,6 +47,7 @@ pub(crate) enum Waited {
     Stopped,
 }
 
+/// What there is to hear of an engine.
 #[derive(Clone, Copy)]
 enum Source {
     Input,
@@ -45,9 +56,82 @@ enum Source {
     Exit,
 }
 
+impl Source {
+    const ALL: [Source; 4] = [Source::Input, Source::Output, Source::Errors, Source::Exit];
+
+    /// What it is of a process, and what has to become of that.
+    fn of(self, process: &Process) -> (BorrowedFd<'_>, EventFlags) {
+        match self {
+            Source::Input => (process.stdin.as_fd(), EventFlags::OUT),
+            Source::Output => (process.stdout.as_fd(), EventFlags::IN),
+            Source::Errors => (process.stderr.as_fd(), EventFlags::IN),
+            Source::Exit => (process.exit.as_fd(), EventFlags::IN),
+        }
+    }
+
+    /// Whether there is still something to wait for.
+    fn is_wanted(self, engine: &Driver) -> bool {
+        let is_alive = engine.ending.is_none();
+        match self {
+            Source::Input => is_alive && !engine.outbox.is_empty(),
+            Source::Output => engine.output_open && !engine.is_flooding(),
+            Source::Errors => engine.errors_open,
+            Source::Exit => is_alive,
+        }
+    }
+
+    /// What stands for it among the events.
+    fn number(self, engine: &Driver) -> u64 {
+        (engine.index() * Source::ALL.len() + self as usize) as u64
+    }
+}
+
+/// A set of sources.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sources(u8);
+
+impl Sources {
+    fn has(self, source: Source) -> bool {
+        self.0 >> source as u8 & 1 == 1
+    }
+
+    fn toggle(&mut self, source: Source) {
+        self.0 ^= 1 << source as u8;
+    }
+}
+
 impl<'a> Poller<'a> {
     pub(crate) fn new(hub: &'a Hub) -> Poller<'a> {
-        Poller { hub, piece: vec![0; PIECE], slept: Duration::ZERO }
+        Poller { hub, epoll: None, piece: vec![0; PIECE], slept: Duration::ZERO }
+    }
+
+    /// Waits from now on for what there is still to hear of an engine. Whoever parts from it has to [`Poller::forget`] it.
+    pub(crate) fn watch(&mut self, engine: &mut Driver<'a>) -> io::Result<()> {
+        let epoll = match &self.epoll {
+            Some(epoll) => epoll,
+            None => self.epoll.insert(open(self.hub)?),
+        };
+        for source in Source::ALL {
+            let is_wanted = source.is_wanted(engine);
+            if is_wanted != engine.watched.has(source) {
+                let (fd, flags) = source.of(&engine.process);
+                if is_wanted {
+                    epoll::add(epoll, fd, EventData::new_u64(source.number(engine)), flags)?;
+                } else {
+                    epoll::delete(epoll, fd)?;
+                }
+                engine.watched.toggle(source);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for nothing of an engine any more.
+    pub(crate) fn forget(&self, engine: &Driver<'a>) {
+        let Some(epoll) = &self.epoll else { return };
+        for source in Source::ALL.into_iter().filter(|source| engine.watched.has(*source)) {
+            let _ = epoll::delete(epoll, source.of(&engine.process).0);
+        }
     }
 
     /// For how long in all the arbiter didn't run while it waited. No engine has to answer for that.
@@ -89,41 +173,38 @@ impl<'a> Poller<'a> {
 
     /// Attends once to all that is ready. Says whether the run was interrupted.
     fn poll(&mut self, engine: &mut Driver<'a>, others: &mut [Driver<'a>], timeout: Duration) -> bool {
-        let mut engines: Vec<&mut Driver> = iter::once(engine).chain(others).collect();
-        let mut fds = Vec::with_capacity(1 + 4 * engines.len());
-        let mut sources = Vec::with_capacity(4 * engines.len());
-        fds.push(PollFd::from_borrowed_fd(self.hub.wake(), PollFlags::IN));
-        for (i, engine) in engines.iter().enumerate() {
-            let Process { stdin, stdout, stderr, exit, .. } = &engine.process;
-            let alive = engine.ending.is_none();
-            let output = engine.output_open && !engine.is_flooding();
-            for (wanted, source, fd, flags) in [
-                (output, Source::Output, stdout.as_fd(), PollFlags::IN),
-                (engine.errors_open, Source::Errors, stderr.as_fd(), PollFlags::IN),
-                (alive && !engine.outbox.is_empty(), Source::Input, stdin.as_fd(), PollFlags::OUT),
-                (alive, Source::Exit, exit.as_fd(), PollFlags::IN),
-            ] {
-                if wanted {
-                    fds.push(PollFd::from_borrowed_fd(fd, flags));
-                    sources.push((i, source));
+        let mut events = [Event { flags: EventFlags::empty(), data: EventData::new_u64(WAKE) }; EVENTS];
+        let count = self.next_events(engine, others, &mut events, timeout).unwrap_or_else(|error| {
+            log::error!("epoll: {error}");
+            0
+        });
+        let mut stopped = false;
+        for number in events.iter().take(count).map(|event| event.data.u64()) {
+            stopped |= number == WAKE;
+            for engine in iter::once(&mut *engine).chain(&mut *others) {
+                let source = Source::ALL.into_iter().find(|source| source.number(engine) == number);
+                if let Some(source) = source {
+                    self.attend(engine, source);
                 }
             }
         }
-        if let Err(error) = poll(&mut fds, Timespec::try_from(timeout).ok().as_ref()) {
-            if error != Errno::INTR {
-                log::error!("poll: {error}");
-            }
-            return false;
-        }
-        let mut ready = fds.iter().map(|fd| !fd.revents().is_empty());
-        let stopped = ready.next().unwrap_or(false);
-        sources.retain(|_| ready.next().unwrap_or(false));
-        for (i, source) in sources {
-            if let Some(engine) = engines.get_mut(i) {
-                self.attend(engine, source);
-            }
-        }
         stopped
+    }
+
+    /// Waits for events, and says how many there are.
+    fn next_events(
+        &mut self,
+        engine: &mut Driver<'a>,
+        others: &mut [Driver<'a>],
+        events: &mut [Event],
+        timeout: Duration,
+    ) -> io::Result<usize> {
+        iter::once(engine).chain(others).try_for_each(|engine| self.watch(engine))?;
+        let timeout = Timespec::try_from(timeout).ok();
+        match self.epoll.as_ref().map(|epoll| epoll::wait(epoll, events, timeout.as_ref())) {
+            Some(Err(Errno::INTR)) | None => Ok(0),
+            Some(count) => Ok(count?),
+        }
     }
 
     fn attend(&mut self, engine: &mut Driver, source: Source) {
@@ -155,6 +236,13 @@ impl<'a> Poller<'a> {
             .inspect(|piece| engine.hear_errors(piece, Instant::now()))
             .is_some_and(|piece| !piece.is_empty())
     }
+}
+
+/// An epoll that tells of the hub's wake-up.
+fn open(hub: &Hub) -> io::Result<OwnedFd> {
+    let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+    epoll::add(&epoll, hub.wake(), EventData::new_u64(WAKE), EventFlags::IN)?;
+    Ok(epoll)
 }
 
 /// Reads what is there; `None` if nothing is there now, nothing at the end.

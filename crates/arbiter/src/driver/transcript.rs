@@ -24,9 +24,9 @@ impl Transcript {
         let mut slot =
             if self.lines.len() < LINES { None } else { self.lines.pop_front() }.unwrap_or_default();
         slot.clear();
-        let line = line.trim_end();
-        // A `String` takes all that is written.
-        let _ = write!(slot, "{direction} {}", Clipped(line));
+        slot.extend([direction, ' ']);
+        // Most lines are never looked at again: they are only copied.
+        slot.extend(clip(line.trim_end()));
         self.lines.push_back(slot);
     }
 
@@ -40,7 +40,7 @@ impl Transcript {
 
     /// The last lines, oldest first.
     pub(super) fn lines(&self) -> Vec<String> {
-        self.lines.iter().cloned().collect()
+        self.lines.iter().map(|line| Escaped(line).to_string()).collect()
     }
 
     /// Whether nothing has come from the engine.
@@ -60,31 +60,31 @@ pub(crate) struct Clipped<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Clipped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.len() <= HEAD + TAIL {
-            return escape(f, self.0);
-        }
-        // A character has at most four bytes, so that one of four places is a boundary.
-        let head = (HEAD - 3..=HEAD).rev().find_map(|i| self.0.get(..i));
-        let tail = (self.0.len() - TAIL..).find_map(|i| self.0.get(i..));
-        escape(f, head.unwrap_or_default())?;
-        f.write_str(" … ")?;
-        escape(f, tail.unwrap_or_default())
+        clip(self.0).into_iter().try_for_each(|part| Escaped(part).fmt(f))
     }
 }
 
-fn escape(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    // 0xC2 begins the UTF-8 form of the control characters beyond ASCII.
-    if !text.bytes().any(|b| b.is_ascii_control() || b == 0xC2) {
-        return f.write_str(text);
+/// What is left of a line whose middle is left out where it is long.
+fn clip(line: &str) -> [&str; 3] {
+    if line.len() <= HEAD + TAIL {
+        return [line, "", ""];
     }
-    for c in text.chars() {
-        match c {
-            '\t' => f.write_char(c)?,
-            c if c.is_control() => write!(f, "{}", c.escape_default())?,
-            c => f.write_char(c)?,
-        }
+    // A character has at most four bytes, so that one of four places is a boundary.
+    let head = (HEAD - 3..=HEAD).rev().find_map(|i| line.get(..i));
+    let tail = (line.len() - TAIL..).find_map(|i| line.get(i..));
+    [head.unwrap_or_default(), " … ", tail.unwrap_or_default()]
+}
+
+/// A text in which what would disturb a terminal is escaped.
+struct Escaped<'a>(&'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| match c {
+            c if c.is_control() && c != '\t' => write!(f, "{}", c.escape_default()),
+            c => f.write_char(c),
+        })
     }
-    Ok(())
 }
 
 #[cfg(test)]
