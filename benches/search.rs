@@ -1,5 +1,5 @@
-//! Speed of the search: `cargo bench --bench search [-- [SECTION…] [GAME…]]`, sections `speed`, `table`, `threads` and
-//! `stop`. Every comparison is between figures of the same run.
+//! Speed of the search: `cargo bench --bench search [-- [SECTION…] [GAME…] [OPTION=VALUE…]]`, sections `speed`, `table`,
+//! `threads` and `stop`. Every comparison is between figures of the same run.
 //!
 //! * `speed`: nodes per second of CPU time on the usual board, one thread, a table of 16 MiB.
 //! * `table`: CPU time to the same depth with tables of several sizes, as multiples of the time with 16 MiB.
@@ -17,7 +17,7 @@ use andantino::Andantino;
 use colosseum::Colosseum;
 use game::{Agent, Control, Family, Limits, Options, Playable, Record, Report, Visitor};
 use rustix::time::{ClockId, clock_gettime};
-use search::{OPTIONS, Searcher};
+use search::{ALL_OPTIONS, Searcher};
 use simplexity::Simplexity;
 use xrudder::XRudder;
 
@@ -91,13 +91,13 @@ const STOPS: usize = 500;
 const TABLES: [u32; 4] = [1, 16, 64, 256];
 
 /// A game's name and what measures a section on it.
-type Game = (&'static str, fn(&str, bool));
+type Game = (&'static str, fn(&str, &Options, bool));
 
 const GAMES: [Game; 4] = [
-    (Simplexity::NAME, |section, quick| measure::<Simplexity>(section, &SIMPLEXITY, quick)),
-    (XRudder::NAME, |section, quick| measure::<XRudder>(section, &XRUDDER, quick)),
-    (Colosseum::NAME, |section, quick| measure::<Colosseum>(section, &COLOSSEUM, quick)),
-    (Andantino::NAME, |section, quick| measure::<Andantino>(section, &ANDANTINO, quick)),
+    (Simplexity::NAME, |section, options, quick| measure::<Simplexity>(section, &SIMPLEXITY, options, quick)),
+    (XRudder::NAME, |section, options, quick| measure::<XRudder>(section, &XRUDDER, options, quick)),
+    (Colosseum::NAME, |section, options, quick| measure::<Colosseum>(section, &COLOSSEUM, options, quick)),
+    (Andantino::NAME, |section, options, quick| measure::<Andantino>(section, &ANDANTINO, options, quick)),
 ];
 
 fn main() {
@@ -106,9 +106,17 @@ fn main() {
     // The test runner calls benches too, to see that they run; a debug build would take minutes.
     let quick = flags.iter().any(|flag| flag == "--test") || cfg!(debug_assertions);
     let known = || SECTIONS.map(|(name, _)| name).into_iter().chain(GAMES.map(|(name, _)| name));
-    if let Some(word) = words.iter().find(|word| known().all(|name| name != *word)) {
-        eprintln!("error: {word}: expected some of {}", known().collect::<Vec<_>>().join(", "));
-        std::process::exit(1);
+    let mut options = Options::defaults(ALL_OPTIONS);
+    for word in &words {
+        let fault = match word.split_once('=') {
+            Some((name, value)) => set(&mut options, name, value).err(),
+            None if known().any(|name| name == word) => None,
+            None => Some(format!("expected some of {}", known().collect::<Vec<_>>().join(", "))),
+        };
+        if let Some(fault) = fault {
+            eprintln!("error: {word}: {fault}");
+            std::process::exit(1);
+        }
     }
     // Without a word of a kind, all of it.
     let asked = |kind: &[&str], name: &str| {
@@ -121,11 +129,17 @@ fn main() {
         println!("{head}");
         for (game, measure) in GAMES {
             if asked(&GAMES.map(|(name, _)| name), game) {
-                measure(section, quick);
+                measure(section, &options, quick);
             }
         }
         println!();
     }
+}
+
+/// Sets an option of the search.
+fn set(options: &mut Options, name: &str, value: &str) -> Result<(), String> {
+    let spec = ALL_OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name));
+    options.set(spec.ok_or("expected the name of an option")?, value)
 }
 
 /// The sections and the heads of their tables.
@@ -139,11 +153,13 @@ const SECTIONS: [(&str, &str); 4] = [
     ("stop", "stop          median ms     90 %     99 %    worst   of stops"),
 ];
 
-fn measure<F: Family>(section: &str, course: &Course, quick: bool) {
+fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: bool) {
     let depth = if quick { 2 } else { course.depth };
     let runs = if quick { 1 } else { RUNS };
     let name = F::NAME;
-    let visit = |fen: &str, task: Task| F::load(fen, Search { task }).expect("a good position");
+    let visit = |fen: &str, task: Task| {
+        F::load(fen, Search { task, options: options.clone() }).expect("a good position")
+    };
     let sum = |hash, threads| {
         let searches = course.positions.iter().map(|fen| visit(fen, Task::ToDepth { depth, hash, threads }));
         searches.fold(Cost::default(), Cost::plus)
@@ -228,6 +244,8 @@ enum Task {
 
 struct Search {
     task: Task,
+    /// What else the searcher is told than its task says.
+    options: Options,
 }
 
 impl Visitor for Search {
@@ -235,10 +253,9 @@ impl Visitor for Search {
 
     fn visit<G: Playable>(self, position: G) -> Cost {
         let searcher = |hash: u32, threads: u32| {
-            let mut options = Options::defaults(OPTIONS);
+            let mut options = self.options.clone();
             for (name, value) in [("Hash", hash), ("Threads", threads)] {
-                let spec = OPTIONS.iter().find(|spec| spec.name == name).expect("an option of that name");
-                options.set(spec, &value.to_string()).expect("a value in its range");
+                set(&mut options, name, &value.to_string()).expect("a value in its range");
             }
             Searcher::<G>::new(&options, "").expect("memory for the table")
         };
