@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::cli::directory;
 use crate::fakes::program;
 
 /// A page under `docs/`.
@@ -88,4 +89,38 @@ fn the_tables_of_the_replication_are_those_of_its_script() {
     // The shortest of them stands for the others.
     let depths = replicate(&["idh-depths"]);
     assert!(page.contains(&depths), "{depths}");
+}
+
+/// Rows with more nodes than this are left to the script.
+const QUICK: u64 = 30_000;
+
+#[test]
+fn what_is_quickly_solved_again_is_as_the_page_of_solved_positions_says() {
+    let page = page("solved.md");
+    let directory = directory();
+    for game in ["simplexity", "xrudder", "andantino"] {
+        let (_, section) = page.split_once(&format!("<!-- {game} -->")).expect("its section");
+        let (section, _) = section.split_once("<!-- end of ").expect("its end");
+        let mut count = 0;
+        for row in section.lines().filter(|line| line.starts_with("| `")).map(cells) {
+            let [options, value, nodes, _, _, bytes, _, checked] = &row[..] else {
+                panic!("eight columns in {row:?}")
+            };
+            if nodes.parse::<u64>().expect("a number") > QUICK {
+                continue;
+            }
+            let commands = format!(
+                "arbiter solve {game} {options} --proof p-{game}-{count} | tail -n 2
+                 wc -c < p-{game}-{count}
+                 arbiter verify-proof p-{game}-{count} | tail -n 1"
+            );
+            let output = shell(&commands).current_dir(directory.path()).output().expect("the shell runs");
+            let word = value.split(' ').next().expect("a word");
+            let expected = format!("nodes {nodes}\nvalue {value}\n{bytes}\nvalue {word}\n");
+            assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{game} {options}");
+            assert_eq!(checked, "yes", "{game} {options}");
+            count += 1;
+        }
+        assert!(count > 0, "no row of {game} is quick");
+    }
 }

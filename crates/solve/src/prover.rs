@@ -180,12 +180,18 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         }
         // Of children with the same effort, the first one is searched.
         order.sort_by_key(|&(hint, _)| Reverse(hint));
+        let has_images = position.folded().is_some();
         for &(_, m) in &order {
             let mut child = position.clone();
             child.play_unchecked(m);
             self.nodes += 1;
+            let key = self.claim.key(&child, after_one(plies));
+            // One image stands for all: below them, nothing tells that they are the same.
+            if has_images && self.children[first..].iter().any(|other| other.key == key) {
+                continue;
+            }
             let effort = self.guess(&child, after_one(plies));
-            self.children.push(Child { m, key: self.claim.key(&child, after_one(plies)), effort });
+            self.children.push(Child { m, key, effort });
             // Nothing is better than what settles it.
             if effort.other == 0 {
                 break;

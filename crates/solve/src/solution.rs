@@ -44,7 +44,7 @@ pub struct Solution<M> {
     /// What follows for the value; `None` if that is not settled.
     pub value: Option<Value>,
     /// Plies to the end of a won or lost game if the winner wins as fast as can be and the loser holds out as long; `None`
-    /// if a faster win could not be excluded with as many nodes as it took to find this one.
+    /// if only a goal was asked for, or a faster win could not be excluded with as many nodes as it took to find this one.
     pub distance: Option<u32>,
     /// A line by which both get what they can; the loser holds out as long as the proof lets it. Empty without proof.
     pub line: Vec<M>,
@@ -96,7 +96,9 @@ pub fn solve<G: Evaluate>(
     if solution.value == Some(Value::Loss) {
         solution.proofs.drain(..solution.proofs.len() - 1);
     }
-    if let (Some(Value::Win | Value::Loss), Some(Ok(proof))) = (solution.value, solution.proofs.last_mut()) {
+    if let (None, Some(Value::Win | Value::Loss), Some(Ok(proof))) =
+        (goal, solution.value, solution.proofs.last_mut())
+    {
         solution.distance = search.measure(proof)?;
     }
     solution.line = line(position, &solution.proofs);

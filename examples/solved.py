@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Solves the positions of docs/solved.md, has each proof checked, and prints its tables.
+
+Values, nodes and proofs are the same on any machine; seconds are those of one processor. Without a section, all are
+solved but the start of Andantino, which takes longest. To be started in the repository's root.
+"""
+
+import argparse
+import hashlib
+import re
+import resource
+import subprocess
+import tempfile
+from pathlib import Path
+
+MEMORY = "--memory 2048"
+
+# Boards of Simplexity with room for the line, by rows, columns and the length of the line.
+BOARDS = [
+    (rows, cols, 4)
+    for rows in range(2, 6)
+    for cols in range(2, 6)
+    if max(rows, cols) >= 4 and rows * cols <= 20
+] + [(5, 5, 3)]
+
+
+def supplies(rows, cols):
+    """Round and square pieces of each player: about as many as fill the board together, and as many of each shape."""
+    half = (rows * cols + 1) // 2
+    return [(half // 2, half - half // 2), (half, half)]
+
+
+SIMPLEXITY = [
+    f'--setup "rows {rows} cols {cols} win {win} round {circles} square {squares}" --nodes 100000000 {MEMORY}'
+    for rows, cols, win in BOARDS
+    for circles, squares in supplies(rows, cols)
+]
+
+XRUDDER = [
+    f'--setup "rows {rows} cols {cols} tokens {tokens} moves {moves}" --nodes 100000000 {MEMORY}'
+    for rows, cols in [(3, 3), (3, 4), (4, 3), (4, 4)]
+    for tokens, moves in [(3, 2), (5, 0), (5, 1), (5, 2)]
+]
+
+# Starts of Colosseum: the size, how many seeds from 1, and the nodes after which each is given up.
+STARTS = [(3, 400, 10_000_000), (4, 60, 20_000_000), (5, 10, 20_000_000)]
+
+# Moves after white's first on the usual board of Andantino, which is i10 but for symmetry.
+LINES = [
+    "i9 h9 h8 h10",
+    "i9 h9 h8 i8",
+    "i9 h9 h8 j11",
+    "i9 h9 h8 g8",
+    "i9 h9 h8 j9",
+    "i9 j11 k11",
+    "i9 j9 i8 k10",
+    "i9 j9 i8 j11",
+    "i9 j9 i8 h9",
+    "i9 j9 i8 j8",
+]
+
+HEAD = ["value", "nodes", "CPU s", "positions", "bytes", "SHA-256", "checked"]
+
+
+def line(cells):
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def cpu_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def words_of(options):
+    """The words of options in which at most one is quoted."""
+    return [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|(\S+)', options)]
+
+
+def solve(arbiter, game, options):
+    """What the program prints last, its nodes, its seconds, its proof as bytes if there is one, and what that shows."""
+    with tempfile.TemporaryDirectory() as directory:
+        proof = Path(directory) / "proof"
+        command = [arbiter, "solve", game, *words_of(options), "--proof", str(proof)]
+        before = cpu_seconds()
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        seconds = cpu_seconds() - before
+        # Code 6 says that a limit came first.
+        if done.returncode not in (0, 6):
+            raise SystemExit(f"{' '.join(command)}: {done.stderr}")
+        said = dict(text.split(" ", 1) for text in done.stdout.splitlines())
+        said["positions"] = sum(int(count) for count in re.findall(r"positions (\d+)", done.stdout))
+        if not proof.exists():
+            return said, seconds, b"", ""
+        check = subprocess.run([arbiter, "verify-proof", str(proof)], capture_output=True, text=True, check=False)
+        verdict = "yes" if check.returncode == 0 and said["value"].startswith(last(check.stdout)) else "NO"
+        return said, seconds, proof.read_bytes(), verdict
+
+
+def last(output):
+    return output.splitlines()[-1].removeprefix("value ")
+
+
+def row(shown, solved):
+    said, seconds, proof, verdict = solved
+    found = [said["positions"], len(proof), hashlib.sha256(proof).hexdigest(), verdict] if proof else ["-"] * 4
+    return line([f"`{shown}`", said["value"], said["nodes"], f"{seconds:.1f}", *found])
+
+
+def positions(arbiter, game, rows):
+    yield line(["options", *HEAD])
+    yield "|---|---|---:|---:|---:|---:|---|---|"
+    for options in rows:
+        yield row(options, solve(arbiter, game, options))
+
+
+def starts(arbiter, rows):
+    yield line(["size", "seeds", "nodes each", "won", "drawn", "lost", "open", *HEAD[1:3], *HEAD[4:]])
+    yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|"
+    for size, seeds, most in rows:
+        values, nodes, seconds, size_of_all, verdicts = [], 0, 0.0, 0, set()
+        digest = hashlib.sha256()
+        for seed in range(1, seeds + 1):
+            options = f'--setup "size {size} seed {seed}" --nodes {most} {MEMORY}'
+            said, spent, proof, verdict = solve(arbiter, "colosseum", options)
+            values.append(said["value"].split()[0])
+            nodes, seconds, size_of_all = nodes + int(said["nodes"]), seconds + spent, size_of_all + len(proof)
+            digest.update(proof)
+            verdicts |= {verdict} - {""}
+        counts = [values.count(value) for value in ("win", "draw", "loss", "unknown")]
+        checked = "yes" if verdicts == {"yes"} else "NO"
+        yield line([size, f"1 to {seeds}", most, *counts, nodes, f"{seconds:.1f}", size_of_all, digest.hexdigest(), checked])
+
+
+def position_after(arbiter, moves):
+    """The text of the position of Andantino after these moves."""
+    text = f"setup andantino\nposition startpos moves {moves}\nquery fen\nquit\n"
+    done = subprocess.run([arbiter, "engine", "andantino"], input=text, capture_output=True, text=True, check=True)
+    head = "response fen "
+    return next(text.removeprefix(head) for text in done.stdout.splitlines() if text.startswith(head))
+
+
+def lines_of_andantino(arbiter):
+    rows = []
+    for moves in LINES:
+        fen = position_after(arbiter, f"i10 {moves}")
+        # Black's win is the win of the side to move, or that white doesn't even draw.
+        goal = "win" if fen.endswith("b") else "draw"
+        rows.append((f"i10 {moves}", f'--fen "{fen}" --goal {goal} {MEMORY}'))
+    yield line(["moves", *HEAD])
+    yield "|---|---|---:|---:|---:|---:|---|---|"
+    for moves, options in rows:
+        yield row(moves, solve(arbiter, "andantino", options))
+
+
+SECTIONS = {
+    "simplexity": lambda arbiter: positions(arbiter, "simplexity", SIMPLEXITY),
+    "xrudder": lambda arbiter: positions(arbiter, "xrudder", XRUDDER),
+    "colosseum": lambda arbiter: starts(arbiter, STARTS),
+    "andantino": lambda arbiter: positions(
+        arbiter, "andantino", [f'--setup "radius {radius}" --nodes 100000000 {MEMORY}' for radius in (1, 2, 3)]
+    ),
+    "andantino-lines": lines_of_andantino,
+    "andantino-start": lambda arbiter: positions(arbiter, "andantino", ["--goal draw --nodes 1300000000 --memory 6144"]),
+}
+
+
+def insert(page, name, lines):
+    """Replaces what stands in a page between the marks of a section."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise SystemExit(f"{page}: no section {name}, expected {begin.strip()} and {end}")
+    page.write_text(before + begin + "\n".join(["", *lines, "", ""]) + end + after, encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--arbiter", default="target/release/arbiter", help="the program [%(default)s]")
+    parser.add_argument("--page", type=Path, help="write the tables into this page, too")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"what to solve: {', '.join(SECTIONS)}")
+    chosen = parser.parse_args()
+    unknown = set(chosen.sections) - set(SECTIONS)
+    if unknown:
+        parser.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
+    for name in chosen.sections or [name for name in SECTIONS if name != "andantino-start"]:
+        lines = []
+        for text in SECTIONS[name](chosen.arbiter):
+            print(text, flush=True)
+            lines.append(text)
+        print()
+        if chosen.page:
+            insert(chosen.page, name, lines)
+
+
+if __name__ == "__main__":
+    main()
