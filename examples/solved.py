@@ -160,7 +160,7 @@ SECTIONS = {
         arbiter, "andantino", [f'--setup "radius {radius}" --nodes 100000000 {MEMORY}' for radius in (1, 2, 3)]
     ),
     "andantino-lines": lines_of_andantino,
-    "andantino-start": lambda arbiter: positions(arbiter, "andantino", ["--goal draw --nodes 1300000000 --memory 6144"]),
+    "andantino-start": lambda arbiter: positions(arbiter, "andantino", ["--goal draw --memory 6144"]),
 }
 
 

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use arbiter::proof::verify;
+
 use crate::cli::directory;
 use crate::fakes::program;
 
@@ -89,6 +91,20 @@ fn the_tables_of_the_replication_are_those_of_its_script() {
     // The shortest of them stands for the others.
     let depths = replicate(&["idh-depths"]);
     assert!(page.contains(&depths), "{depths}");
+}
+
+#[test]
+fn the_stored_proof_that_black_wins_andantino_holds() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/andantino/start.proof");
+    let proof = fs::read(path).expect("the proof");
+    let verified = verify(&proof[..], 256).expect("a proof");
+    let rules = registry::find("andantino").expect("a game");
+    let start = rules.start(&rules.setup(&[]).expect("the usual board")).fen();
+    assert_eq!((verified.fen.as_str(), verified.value()), (start.as_str(), "loss"));
+    let [(claim, positions)] = verified.claims[..] else { panic!("one claim in {verified:?}") };
+    assert_eq!(claim.text(), "p2 win");
+    let row = format!("| {positions} | {} |", proof.len());
+    assert!(page("solved.md").contains(&row), "{row}");
 }
 
 /// Rows with more nodes than this are left to the script.
