@@ -39,7 +39,7 @@ const SIMPLEXITY: Course = Course {
         "7/3w3/3R3/3w3/3R3/w2w2R r 6,11,10,8 4",
         "7/7/7/7/2w4/2Rw2R w 8,11,10,9 4",
     ],
-    depth: 11,
+    depth: 9,
 };
 
 const XRUDDER: Course = Course {
@@ -48,7 +48,7 @@ const XRUDDER: Course = Course {
         "12/12/12/5xox4/5x1o4/5x1x4/12/12/12/12 x 9 11 30",
         "12/12/2x1o1x1o3/12/3x1o6/5x1o4/12/12/12/12 o 2 3 5",
     ],
-    depth: 5,
+    depth: 4,
 };
 
 const COLOSSEUM: Course = Course {
@@ -57,7 +57,7 @@ const COLOSSEUM: Course = Course {
         "1dr2r1d/b4dd1/rrddd1d1/r1drdd2/dbrr1d2/1dddddbd/4d3/3r4 h6 e8 b",
         "r4d2/r1r1dd2/1bbdd3/rdrdd3/2dbr3/2r1r3/8/8 f3 d5 b",
     ],
-    depth: 6,
+    depth: 5,
 };
 
 const ANDANTINO: Course = Course {
@@ -66,7 +66,7 @@ const ANDANTINO: Course = Course {
         "10/11/12/13/14/15/16/17/18/8bbw8/7wwbb7/9w7/16/15/14/13/12/11/10 b",
         "10/11/12/13/14/15/16/17/8b9/7wwbww7/7bbwb7/9b7/16/15/14/13/12/11/10 w",
     ],
-    depth: 10,
+    depth: 8,
 };
 
 /// Bytes of each table.
