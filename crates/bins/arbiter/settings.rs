@@ -369,7 +369,7 @@ impl Settings {
             (false, _) => bail!(
                 "--games {games}: an even number is needed, since each opening is played twice; \
                  give {} or add --no-swap",
-                games.saturating_add(1)
+                games.checked_add(1).unwrap_or(games - 1)
             ),
         }
     }

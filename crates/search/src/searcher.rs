@@ -151,6 +151,7 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
         if moves.is_empty() {
             return None;
         }
+        let lines = settings.multi_pv.min(moves.len());
         let nodes = limits.nodes.into_iter().chain(level::nodes(settings.level)).min();
         let team = Team::new(control, settings.threads, nodes);
         let found = team.work(|index| {
@@ -161,7 +162,7 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
         let mut found = found.into_iter();
         let (mut best, reported) = found.next()?;
         let mut told = best.depth > 0 && team.nodes() == reported;
-        if settings.multi_pv == 1 {
+        if lines == 1 {
             for (answer, _) in found {
                 if answer.worth() > best.worth() {
                     (best, told) = (answer, false);
@@ -170,7 +171,7 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
         }
         if !told {
             // Nothing is left to break off.
-            let _ = best.report(&team, table, (settings.multi_pv > 1).then_some(1));
+            let _ = best.report(&team, table, (lines > 1).then_some(1));
         }
         best.line.first().copied()
     }
