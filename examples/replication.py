@@ -6,12 +6,13 @@ games, so that a run gives the same figures on any machine, however busy. It tak
 and the published tournaments, are played where they are named. To be started in the repository's root.
 """
 
-import argparse
 import json
 import math
 import subprocess
 import tempfile
 from pathlib import Path
+
+import pages
 
 Z95 = 1.959963984540054
 
@@ -282,39 +283,5 @@ def sections():
         yield name, lambda arbiter, what=what: published(arbiter, *what), True
 
 
-def insert(page, name, lines):
-    """Replaces what stands in a page between the marks of a section."""
-    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
-    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
-    _, found, after = rest.partition(end)
-    if not found:
-        raise SystemExit(f"{page}: no section {name}, expected {begin.strip()} and {end}")
-    page.write_text(before + begin + "\n".join(["", *lines, "", ""]) + end + after, encoding="utf-8")
-
-
-def main():
-    known = {name: (lines_of, timed) for name, lines_of, timed in sections()}
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--arbiter", default="target/release/arbiter", help="the program [%(default)s]")
-    parser.add_argument("--page", type=Path, help="write the tables into this page, too")
-    parser.add_argument("--list", action="store_true", help="print the names of all sections and leave")
-    parser.add_argument("sections", nargs="*", metavar="SECTION", help="what to play")
-    chosen = parser.parse_args()
-    if chosen.list:
-        print(*known, sep="\n")
-        return
-    unknown = set(chosen.sections) - set(known)
-    if unknown:
-        parser.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(known)}")
-    for name in chosen.sections or [name for name, (_, timed) in known.items() if not timed]:
-        lines = []
-        for text in known[name][0](chosen.arbiter):
-            print(text, flush=True)
-            lines.append(text)
-        print()
-        if chosen.page:
-            insert(chosen.page, name, lines)
-
-
 if __name__ == "__main__":
-    main()
+    pages.run(__doc__, {name: (lines_of, timed) for name, lines_of, timed in sections()})

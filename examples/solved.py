@@ -5,13 +5,14 @@ Values, nodes and proofs are the same on any machine; seconds are those of one p
 solved but the start of Andantino, which takes longest. To be started in the repository's root.
 """
 
-import argparse
 import hashlib
 import re
 import resource
 import subprocess
 import tempfile
 from pathlib import Path
+
+import pages
 
 MEMORY = "--memory 2048"
 
@@ -164,34 +165,5 @@ SECTIONS = {
 }
 
 
-def insert(page, name, lines):
-    """Replaces what stands in a page between the marks of a section."""
-    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
-    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
-    _, found, after = rest.partition(end)
-    if not found:
-        raise SystemExit(f"{page}: no section {name}, expected {begin.strip()} and {end}")
-    page.write_text(before + begin + "\n".join(["", *lines, "", ""]) + end + after, encoding="utf-8")
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--arbiter", default="target/release/arbiter", help="the program [%(default)s]")
-    parser.add_argument("--page", type=Path, help="write the tables into this page, too")
-    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"what to solve: {', '.join(SECTIONS)}")
-    chosen = parser.parse_args()
-    unknown = set(chosen.sections) - set(SECTIONS)
-    if unknown:
-        parser.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
-    for name in chosen.sections or [name for name in SECTIONS if name != "andantino-start"]:
-        lines = []
-        for text in SECTIONS[name](chosen.arbiter):
-            print(text, flush=True)
-            lines.append(text)
-        print()
-        if chosen.page:
-            insert(chosen.page, name, lines)
-
-
 if __name__ == "__main__":
-    main()
+    pages.run(__doc__, {name: (lines_of, name == "andantino-start") for name, lines_of in SECTIONS.items()})
