@@ -1,7 +1,7 @@
 use game::{Evaluate, Game, Side, Tactics};
 
 use crate::geometry::Cell;
-use crate::position::Position;
+use crate::position::{Position, Rows};
 
 impl<const N: usize> Evaluate for Position<N> {
     fn evaluate(&self) -> i32 {
@@ -12,10 +12,11 @@ impl<const N: usize> Evaluate for Position<N> {
     /// keeps a run from being completed or a ring from being closed.
     fn tactics(&self) -> Tactics<Cell> {
         let (own, opponent) = (self.side_to_move(), self.side_to_move().other());
-        if let Some(m) = self.winning_cell(own) {
+        let frontier = self.frontier();
+        if let Some(m) = self.winning_cell(&frontier, own) {
             return Tactics::Win(m);
         }
-        match self.winning_cell(opponent) {
+        match self.winning_cell(&frontier, opponent) {
             // What dies in the opponent's closed area loses a move sooner than any other.
             Some(threat) if self.closed_area(threat, opponent).is_none() => {
                 Tactics::Forced([Some(threat), None])
@@ -51,13 +52,12 @@ impl<const N: usize> Evaluate for Position<N> {
 }
 
 impl<const N: usize> Position<N> {
-    /// A cell on which either side may play now and a stone of `side` would win; a run goes before a ring.
-    fn winning_cell(&self, side: Side) -> Option<Cell> {
-        let frontier = self.frontier();
-        let five = || Self::cells(&frontier).find(|&cell| self.completes_five(cell, side));
+    /// A cell of the `frontier` on which a stone of `side` would win; a run goes before a ring.
+    fn winning_cell(&self, frontier: &Rows<N>, side: Side) -> Option<Cell> {
+        let five = || Self::cells(frontier).find(|&cell| self.completes_five(cell, side));
         let five = if self.windows(side).fours() > 0 { five() } else { None };
         five.or_else(|| {
-            let joints = self.joints(&frontier, side)?;
+            let joints = self.joints(frontier, side)?;
             Self::cells(&joints).find(|&cell| self.encloses(cell, side, self.beside(cell, side)))
         })
     }

@@ -340,7 +340,7 @@ impl<const N: usize> Position<N> {
         let mut reasons = [None; 2];
         for &(cell, side) in &diagram.stones {
             let (owner, enemy) = (side.index(), side.other());
-            if self.changes(cell, side).0.completes_five() {
+            if self.completes_five(cell, side) {
                 reasons[owner] = Some(FIVE);
             }
             if self.closed_area(cell, enemy).is_some() {

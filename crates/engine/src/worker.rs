@@ -6,9 +6,6 @@ use crossbeam::channel::{self, Receiver, Sender};
 use crate::monitor::Watch;
 use crate::seat::Seat;
 
-/// Room for the recursion of the longest game on the largest board; only what is used costs memory.
-const STACK: usize = 64 << 20;
-
 /// What to work on.
 pub(crate) struct Job {
     pub(crate) seat: Box<dyn Seat>,
@@ -47,7 +44,7 @@ impl Worker {
     pub(crate) fn spawn() -> std::io::Result<Worker> {
         let (jobs, queue) = channel::bounded::<Job>(1);
         let (results, done) = channel::bounded(1);
-        thread::Builder::new().name("search".into()).stack_size(STACK).spawn(move || {
+        thread::Builder::new().name("search".into()).stack_size(search::STACK).spawn(move || {
             for Job { mut seat, task, watch } in queue {
                 let work = || match task {
                     Task::Think => Finding::Best(seat.think(&watch)),

@@ -33,3 +33,4 @@ mod value;
 
 pub use params::TUNE;
 pub use searcher::{ALL_OPTIONS, OPTIONS, Searcher, fixed_depth};
+pub use team::STACK;

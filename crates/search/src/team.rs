@@ -7,8 +7,9 @@ use std::thread::{Builder, ScopedJoinHandle, scope};
 use crossbeam::utils::CachePadded;
 use game::Control;
 
-/// Room for the recursion of the longest game on the largest board; only what is used costs memory.
-const STACK: usize = 64 << 20;
+/// Bytes of stack for a thread that searches: room for the recursion of the longest game on the largest board; only what is
+/// used costs memory.
+pub const STACK: usize = 64 << 20;
 
 /// What the threads of a search share besides the table.
 pub(crate) struct Team<'a, M> {
