@@ -270,6 +270,18 @@ for line in sys.stdin:
 }
 
 #[test]
+fn an_engine_that_takes_its_time_to_start_is_idle_in_the_end() {
+    let start = "i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done";
+    let engine = format!("sh -c \"{start}; exec '{}' engine simplexity\"", program().display());
+    for step in ["silent-before-hello", "idle"] {
+        let only = format!("--only={step}");
+        let report = check("simplexity", &engine, &["--full", PATIENT, &only]);
+        assert_eq!(report["failed"], 0, "{report:#}");
+        assert!(names(&report, "ok").contains(step), "{report:#}");
+    }
+}
+
+#[test]
 fn a_failure_says_what_was_sent_expected_and_got() {
     let engine = format!("bad={}", fake("--mode illegal-move --after 1"));
     let done = run(&["check", "simplexity", &engine, "--seed=7", PATIENT, "--only=go-movetime"]);

@@ -19,7 +19,7 @@ pub(super) enum Action {
     Deaf,
     /// `! silence MS`: no answer for so long.
     Silence(Duration),
-    /// `! idle MS`: no answer, and next to no processor time.
+    /// `! idle MS`: no answer, and soon next to no processor time for so long.
     Idle(Duration),
     /// `! signal term` or `int`.
     Signal(Signal),
