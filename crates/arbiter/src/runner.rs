@@ -1,11 +1,11 @@
-//! Plays the games of a plan: workers play, one thread writes the journal and then the views.
+//! Plays the games of a plan: workers play, and whoever has finished a game writes it into the journal and then the views.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use crossbeam::channel::{self, Receiver, Sender};
+use crossbeam::channel::{self, Receiver};
 use crossbeam::select;
 
 use crate::arena::{Job, Played, StartError};
@@ -61,11 +61,11 @@ impl Run<'_> {
     pub fn play<P>(
         self,
         seat: impl Fn() -> P + Sync,
-        halt: impl Fn(),
+        halt: impl Fn() + Sync,
         interrupts: &Receiver<()>,
         journal: &mut Journal,
         standings: &mut Standings,
-        view: &mut dyn FnMut(&Record, &Standings),
+        view: &mut (dyn FnMut(&Record, &Standings) + Send),
     ) -> Result<Ending, RunError>
     where
         P: FnMut(&Job) -> Result<Played, StartError>,
@@ -75,106 +75,133 @@ impl Run<'_> {
         let resume = self.resume.clone();
         let concurrency = self.concurrency.min(usize::try_from(todo).unwrap_or(usize::MAX)).max(1);
         let queue = Queue::new(self);
-        // What a record brings about follows it.
-        let mut write = |standings: &mut Standings, record: Record| -> Result<(), JournalError> {
-            let mut next = Some(record);
-            while let Some(record) = next.take() {
-                journal.write(&record)?;
-                if let Err(message) = standings.add(&record) {
-                    log::error!("{message}");
-                }
-                view(&record, standings);
-                next = standings.due();
-            }
-            queue.pair(standings);
-            Ok(())
+        let mut desk = Desk {
+            queue: &queue,
+            journal,
+            standings,
+            view,
+            recover,
+            finished: 0,
+            fault: false,
+            failure: None,
         };
-        if let Some(record) = standings.due() {
-            write(standings, record)?;
+        if let Some(record) = desk.standings.due() {
+            desk.write(record)?;
         }
-        queue.pair(standings);
-        if is_decided(standings) {
+        queue.pair(desk.standings);
+        if desk.is_decided() {
             return Ok(Ending::Complete);
         }
-        let mut finished = 0;
-        let mut ending = Ending::Complete;
-        let mut failure: Option<RunError> = None;
+        let desk = Mutex::new(desk);
+        let mut interrupted = false;
         thread::scope(|scope| {
-            let (results, inbox) = channel::bounded(concurrency);
+            // Nothing is ever sent: it closes when all workers have left.
+            let (present, left) = channel::bounded::<()>(0);
             for _ in 0..concurrency {
-                let (queue, seat, results) = (&queue, &seat, results.clone());
-                scope.spawn(move || work(queue, seat(), &results));
+                let (queue, desk, seat, halt, present) = (&queue, &desk, &seat, &halt, present.clone());
+                scope.spawn(move || {
+                    work(queue, desk, seat(), halt);
+                    drop(present);
+                });
             }
-            drop(results);
+            drop(present);
             let mut interrupts = interrupts.clone();
             loop {
-                let outcome = select! {
-                    recv(inbox) -> result => match result {
-                        Ok(result) => result,
-                        // All workers have left.
-                        Err(_) => break,
-                    },
+                select! {
+                    recv(left) -> _ => break,
                     recv(interrupts) -> _ => {
-                        ending = Ending::Interrupted;
+                        interrupted = true;
                         interrupts = channel::never();
                         queue.close();
                         halt();
-                        continue;
                     }
-                };
-                // Whatever came after a torn record would make the journal unreadable.
-                if matches!(failure, Some(RunError::Journal(_))) {
-                    continue;
-                }
-                let written = outcome.map_err(RunError::from).and_then(|Played { game, fault }| {
-                    finished += u64::from(game.result != UNFINISHED);
-                    if fault.is_some() && !recover && ending == Ending::Complete {
-                        ending = Ending::Fault;
-                    }
-                    fault.map_or(Ok(()), |fault| write(standings, Record::Fault(fault)))?;
-                    Ok(write(standings, Record::Game(game))?)
-                });
-                if let Err(error) = written {
-                    failure.get_or_insert(error);
-                }
-                if failure.is_some() || is_decided(standings) || ending == Ending::Fault {
-                    queue.close();
-                    halt();
                 }
             }
         });
-        if let Some(error) = failure {
+        let mut desk = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = desk.failure {
             return Err(error);
         }
-        if is_decided(standings) || finished == todo && ending == Ending::Interrupted {
-            ending = Ending::Complete;
+        if desk.is_decided() || interrupted && desk.finished == todo {
+            return Ok(Ending::Complete);
         }
-        if ending == Ending::Interrupted {
-            write(standings, Record::Interrupted { resume })?;
+        if interrupted {
+            desk.write(Record::Interrupted { resume })?;
+            return Ok(Ending::Interrupted);
         }
-        Ok(ending)
+        Ok(if desk.fault { Ending::Fault } else { Ending::Complete })
     }
 }
 
-/// Whether no more games are needed, whatever the schedule has left.
-fn is_decided(standings: &Standings) -> bool {
-    standings.trial().is_some_and(|trial| trial.verdict().is_some())
-        || standings.rounds().is_some_and(Rounds::is_over)
+/// Where finished games are written down.
+struct Desk<'a> {
+    queue: &'a Queue<'a>,
+    journal: &'a mut Journal,
+    standings: &'a mut Standings,
+    view: &'a mut (dyn FnMut(&Record, &Standings) + Send),
+    /// Whether the run goes on after a fault.
+    recover: bool,
+    /// Games that came to their end.
+    finished: u64,
+    /// Whether there was a fault that the run doesn't go on after.
+    fault: bool,
+    failure: Option<RunError>,
 }
 
-fn work<P>(queue: &Queue<'_>, mut play: P, results: &Sender<Result<Played, StartError>>)
+impl Desk<'_> {
+    /// Takes down what became of a game. Says whether the run ends with it.
+    fn take(&mut self, result: Result<Played, StartError>) -> bool {
+        // Whatever came after a torn record would make the journal unreadable.
+        if !matches!(self.failure, Some(RunError::Journal(_)))
+            && let Err(error) = result.map_err(RunError::from).and_then(|played| Ok(self.file(played)?))
+        {
+            self.failure.get_or_insert(error);
+        }
+        self.failure.is_some() || self.fault || self.is_decided()
+    }
+
+    fn file(&mut self, Played { game, fault }: Played) -> Result<(), JournalError> {
+        self.finished += u64::from(game.result != UNFINISHED);
+        self.fault |= fault.is_some() && !self.recover;
+        fault.map_or(Ok(()), |fault| self.write(Record::Fault(fault)))?;
+        self.write(Record::Game(game))
+    }
+
+    /// Writes a record, and what it brings about after it.
+    fn write(&mut self, record: Record) -> Result<(), JournalError> {
+        let mut next = Some(record);
+        while let Some(record) = next.take() {
+            self.journal.write(&record)?;
+            if let Err(message) = self.standings.add(&record) {
+                log::error!("{message}");
+            }
+            (self.view)(&record, self.standings);
+            next = self.standings.due();
+        }
+        self.queue.pair(self.standings);
+        Ok(())
+    }
+
+    /// Whether no more games are needed, whatever the schedule has left.
+    fn is_decided(&self) -> bool {
+        self.standings.trial().is_some_and(|trial| trial.verdict().is_some())
+            || self.standings.rounds().is_some_and(Rounds::is_over)
+    }
+}
+
+fn work<P>(queue: &Queue<'_>, desk: &Mutex<Desk<'_>>, mut play: P, halt: impl Fn())
 where
     P: FnMut(&Job) -> Result<Played, StartError>,
 {
     while let Some(claimed) = queue.claim() {
         for job in claimed.filter_map(|n| queue.job(n)) {
             let result = play(&job);
-            // Closed before the journal hears of it: otherwise the next game might begin meanwhile.
-            if queue.ends(&result) {
-                queue.close();
-            }
             let broken = result.is_err();
-            if results.send(result).is_err() || broken {
+            if desk.lock().unwrap_or_else(PoisonError::into_inner).take(result) {
+                queue.close();
+                halt();
+            }
+            if broken {
                 return;
             }
         }
@@ -232,11 +259,6 @@ impl<'a> Queue<'a> {
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether no further game may begin after this one.
-    fn ends(&self, result: &Result<Played, StartError>) -> bool {
-        result.as_ref().map_or(true, |played| played.fault.is_some() && !self.plan.record.recover)
     }
 
     fn is_open(&self, n: u64) -> bool {

@@ -8,8 +8,8 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use rustix::termios::tcgetwinsize;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Files a game needs open: three pipes and a handle for each of two engines and a process that solves positions, and
-/// some for their ending.
+/// Files a game needs open: three pipes and a handle for each of two engines and a process that solves positions, two to
+/// wait for them, and two for their ending.
 const FILES_PER_GAME: u64 = 16;
 /// Files that a run needs open besides.
 const FILES_OF_RUN: u64 = 32;

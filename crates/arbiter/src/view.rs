@@ -29,7 +29,7 @@ pub enum View {
     /// In a pipe or file.
     Lines {
         /// Where the tables go.
-        out: Box<dyn Write>,
+        out: Box<dyn Write + Send>,
         /// Number of games between two tables.
         every: u64,
         /// Number of games planned.
@@ -42,7 +42,7 @@ pub enum View {
 impl View {
     /// A view of a run of which `done` games were played before. It draws on standard error if that is a terminal, below
     /// what is written to `console`, and otherwise prints to `out`.
-    pub fn new(plan: &Plan, done: u64, out: Box<dyn Write>, console: &Console) -> View {
+    pub fn new(plan: &Plan, done: u64, out: Box<dyn Write + Send>, console: &Console) -> View {
         let games = plan.schedule.games();
         if !io::stderr().is_terminal() {
             // About ten tables, whatever the length.

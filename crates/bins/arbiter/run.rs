@@ -177,7 +177,7 @@ pub(crate) fn resume(path: &Path, recover: bool, once: bool, conduct: Conduct) -
 pub(crate) struct Session {
     conduct: Conduct,
     concurrency: usize,
-    events: Option<Box<dyn Write>>,
+    events: Option<Box<dyn Write + Send>>,
     log: Option<Arc<Log>>,
     interrupts: Interrupts,
     /// Each game at a time gets one of these cores; empty: whatever the system gives.
@@ -213,7 +213,7 @@ impl Session {
         if record.one_core {
             system::share_one_core().context("can't bind the run to one processor core")?;
         }
-        let events: Option<Box<dyn Write>> = match &conduct.events {
+        let events: Option<Box<dyn Write + Send>> = match &conduct.events {
             Some(path) if path.as_os_str() == "-" => Some(Box::new(io::stdout())),
             Some(path) => Some(Box::new(create(path, "--events")?)),
             None => None,
@@ -246,7 +246,7 @@ impl Session {
     }
 
     /// Where texts for people go.
-    fn people(&self) -> Box<dyn Write> {
+    fn people(&self) -> Box<dyn Write + Send> {
         let events = self.conduct.events.as_deref() == Some(Path::new("-"));
         if events || self.conduct.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) }
     }

@@ -3,9 +3,11 @@ use std::iter;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use rustix::event::Timespec;
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::io::Errno;
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
+};
 
 use super::{Driver, GRACE, Owed};
 use crate::fault::Fault;
@@ -22,16 +24,53 @@ const OVERSLEPT: Duration = Duration::from_millis(250);
 /// The most events that are taken at a time; more wait for the next time.
 const EVENTS: usize = 16;
 
-/// What stands for the hub's wake-up among the events.
+/// What stands for the hub's wake-up among the events, and for the alarm.
 const WAKE: u64 = u64::MAX;
+const ALARM: u64 = WAKE - 1;
 
 /// Waits for engines: reads all that they print, writes what they did not take yet.
 pub(crate) struct Poller<'a> {
     hub: &'a Hub,
-    /// Tells of the hub's wake-up and of all engines that are watched; there once one is.
-    epoll: Option<OwnedFd>,
+    /// There once an engine is watched.
+    bell: Option<Bell>,
     piece: Vec<u8>,
     slept: Duration,
+}
+
+/// Tells of the hub's wake-up, of all engines that are watched, and when it is time.
+struct Bell {
+    epoll: OwnedFd,
+    timer: OwnedFd,
+    /// When the timer goes off, if it is set. It may be earlier than needed: each deadline is mostly later than the one
+    /// before, so that hardly any wait has to set a timer of its own.
+    alarm: Option<Instant>,
+}
+
+impl Bell {
+    fn new(hub: &Hub) -> io::Result<Bell> {
+        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+        let timer =
+            timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK)?;
+        epoll::add(&epoll, hub.wake(), EventData::new_u64(WAKE), EventFlags::IN)?;
+        epoll::add(&epoll, &timer, EventData::new_u64(ALARM), EventFlags::IN)?;
+        Ok(Bell { epoll, timer, alarm: None })
+    }
+
+    /// Waits for events, at most until some time after `now`, and says how many there are.
+    fn wait(&mut self, events: &mut [Event], now: Instant, until: Instant) -> io::Result<usize> {
+        if self.alarm.is_none_or(|alarm| alarm > until) {
+            // A time of zero would unset it.
+            let time = until.saturating_duration_since(now).max(Duration::from_nanos(1));
+            let it_value = Timespec::try_from(time).map_err(io::Error::other)?;
+            let it_interval = Timespec { tv_sec: 0, tv_nsec: 0 };
+            timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &Itimerspec { it_interval, it_value })?;
+            self.alarm = Some(until);
+        }
+        match epoll::wait(&self.epoll, &mut *events, None) {
+            Err(Errno::INTR) => Ok(0),
+            count => Ok(count?),
+        }
+    }
 }
 
 /// Why waiting ended.
@@ -102,23 +141,23 @@ impl Sources {
 
 impl<'a> Poller<'a> {
     pub(crate) fn new(hub: &'a Hub) -> Poller<'a> {
-        Poller { hub, epoll: None, piece: vec![0; PIECE], slept: Duration::ZERO }
+        Poller { hub, bell: None, piece: vec![0; PIECE], slept: Duration::ZERO }
     }
 
     /// Waits from now on for what there is still to hear of an engine. Whoever parts from it has to [`Poller::forget`] it.
     pub(crate) fn watch(&mut self, engine: &mut Driver<'a>) -> io::Result<()> {
-        let epoll = match &self.epoll {
-            Some(epoll) => epoll,
-            None => self.epoll.insert(open(self.hub)?),
+        let bell = match &self.bell {
+            Some(bell) => bell,
+            None => self.bell.insert(Bell::new(self.hub)?),
         };
         for source in Source::ALL {
             let is_wanted = source.is_wanted(engine);
             if is_wanted != engine.watched.has(source) {
                 let (fd, flags) = source.of(&engine.process);
                 if is_wanted {
-                    epoll::add(epoll, fd, EventData::new_u64(source.number(engine)), flags)?;
+                    epoll::add(&bell.epoll, fd, EventData::new_u64(source.number(engine)), flags)?;
                 } else {
-                    epoll::delete(epoll, fd)?;
+                    epoll::delete(&bell.epoll, fd)?;
                 }
                 engine.watched.toggle(source);
             }
@@ -128,9 +167,9 @@ impl<'a> Poller<'a> {
 
     /// Waits for nothing of an engine any more.
     pub(crate) fn forget(&self, engine: &Driver<'a>) {
-        let Some(epoll) = &self.epoll else { return };
+        let Some(bell) = &self.bell else { return };
         for source in Source::ALL.into_iter().filter(|source| engine.watched.has(*source)) {
-            let _ = epoll::delete(epoll, source.of(&engine.process).0);
+            let _ = epoll::delete(&bell.epoll, source.of(&engine.process).0);
         }
     }
 
@@ -159,11 +198,10 @@ impl<'a> Poller<'a> {
                 return Waited::Late;
             }
             let until = engine.broken.map_or(deadline, |at| deadline.min(at + GRACE)).min(now + WATCH);
-            let timeout = until.saturating_duration_since(now);
-            if self.poll(engine, others, timeout) {
+            if self.poll(engine, others, now, until) {
                 return Waited::Stopped;
             }
-            let late = now.elapsed().saturating_sub(timeout);
+            let late = until.elapsed();
             if late > OVERSLEPT {
                 deadline += late;
                 self.slept += late;
@@ -172,15 +210,25 @@ impl<'a> Poller<'a> {
     }
 
     /// Attends once to all that is ready. Says whether the run was interrupted.
-    fn poll(&mut self, engine: &mut Driver<'a>, others: &mut [Driver<'a>], timeout: Duration) -> bool {
+    fn poll(
+        &mut self,
+        engine: &mut Driver<'a>,
+        others: &mut [Driver<'a>],
+        now: Instant,
+        until: Instant,
+    ) -> bool {
         let mut events = [Event { flags: EventFlags::empty(), data: EventData::new_u64(WAKE) }; EVENTS];
-        let count = self.next_events(engine, others, &mut events, timeout).unwrap_or_else(|error| {
+        let count = self.next_events(engine, others, &mut events, now, until).unwrap_or_else(|error| {
             log::error!("epoll: {error}");
             0
         });
         let mut stopped = false;
         for number in events.iter().take(count).map(|event| event.data.u64()) {
-            stopped |= number == WAKE;
+            match (number, &mut self.bell) {
+                (WAKE, _) => stopped = true,
+                (ALARM, Some(bell)) => bell.alarm = None,
+                _ => {}
+            }
             for engine in iter::once(&mut *engine).chain(&mut *others) {
                 let source = Source::ALL.into_iter().find(|source| source.number(engine) == number);
                 if let Some(source) = source {
@@ -197,14 +245,11 @@ impl<'a> Poller<'a> {
         engine: &mut Driver<'a>,
         others: &mut [Driver<'a>],
         events: &mut [Event],
-        timeout: Duration,
+        now: Instant,
+        until: Instant,
     ) -> io::Result<usize> {
         iter::once(engine).chain(others).try_for_each(|engine| self.watch(engine))?;
-        let timeout = Timespec::try_from(timeout).ok();
-        match self.epoll.as_ref().map(|epoll| epoll::wait(epoll, events, timeout.as_ref())) {
-            Some(Err(Errno::INTR)) | None => Ok(0),
-            Some(count) => Ok(count?),
-        }
+        self.bell.as_mut().map_or(Ok(0), |bell| bell.wait(events, now, until))
     }
 
     fn attend(&mut self, engine: &mut Driver, source: Source) {
@@ -236,13 +281,6 @@ impl<'a> Poller<'a> {
             .inspect(|piece| engine.hear_errors(piece, Instant::now()))
             .is_some_and(|piece| !piece.is_empty())
     }
-}
-
-/// An epoll that tells of the hub's wake-up.
-fn open(hub: &Hub) -> io::Result<OwnedFd> {
-    let epoll = epoll::create(CreateFlags::CLOEXEC)?;
-    epoll::add(&epoll, hub.wake(), EventData::new_u64(WAKE), EventFlags::IN)?;
-    Ok(epoll)
 }
 
 /// Reads what is there; `None` if nothing is there now, nothing at the end.

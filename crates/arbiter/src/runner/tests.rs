@@ -48,7 +48,7 @@ fn run<P>(
     plan: &Plan,
     path: &Path,
     seat: impl Fn() -> P + Sync,
-    halt: impl Fn(),
+    halt: impl Fn() + Sync,
     interrupts: &Receiver<()>,
 ) -> (Result<Ending, RunError>, Standings)
 where
