@@ -17,6 +17,8 @@
 //! table; the answer is that of the one that has seen deepest, or has proven a win. How far each comes depends on the
 //! machine, so only the search of one thread can be repeated.
 //!
+//! With the option `Prover`, a thread proves beside them ([`solve`]), and what it has proven goes before what they think.
+//!
 //! A *node* is a position reached by a move that the search played, each time it plays one; the root is none.
 
 pub mod clock;
@@ -25,6 +27,7 @@ mod level;
 mod node;
 mod order;
 mod params;
+mod proving;
 mod reduction;
 mod searcher;
 mod table;

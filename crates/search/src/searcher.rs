@@ -14,6 +14,7 @@ use crate::history::History;
 use crate::level::{self, Errors};
 use crate::node::{self, Stopped, Worker};
 use crate::params::Params;
+use crate::proving;
 use crate::reduction;
 use crate::table::{Table, View};
 use crate::team::Team;
@@ -29,6 +30,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: LEVEL,
         kind: OptionKind::Spin { default: level::FULL as i64, min: 1, max: level::FULL as i64 },
     },
+    OptionSpec { name: PROVER, kind: OptionKind::Spin { default: 0, min: 0, max: 65_536 } },
     Draws::OPTION,
 ];
 
@@ -53,6 +55,9 @@ const THREADS: &str = "Threads";
 /// depends on the option `Seed`.
 const LEVEL: &str = "Level";
 
+/// Memory in MiB of a prover that works beside the search, in a thread of its own; 0: there is none.
+const PROVER: &str = "Prover";
+
 /// The strongest engine of a game whose positions can be evaluated.
 ///
 /// It plays for the fewest plies to a proven win and the most to a proven loss. A search ends by itself once the value
@@ -71,6 +76,8 @@ struct Settings {
     multi_pv: usize,
     full_width: bool,
     threads: usize,
+    /// In bytes.
+    prover: usize,
     level: usize,
     seed: u64,
     params: Params,
@@ -83,6 +90,7 @@ impl Settings {
             multi_pv: value_of(options, "MultiPV"),
             full_width: options.flag(FULL_WIDTH).unwrap_or(false),
             threads: if level < level::FULL { 1 } else { value_of(options, THREADS) },
+            prover: if level < level::FULL { 0 } else { value_of(options, PROVER) << 20 },
             level,
             // The full strength has no use for it.
             seed: if level < level::FULL { value_of(options, Draws::OPTION.name) as u64 } else { 0 },
@@ -139,6 +147,23 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
     }
 
     fn think(
+        &mut self,
+        record: &Record<G>,
+        limits: &Limits<G::Move>,
+        control: &dyn Control<G::Move>,
+    ) -> Option<G::Move> {
+        let Settings { prover, multi_pv, .. } = self.settings;
+        let position = record.position();
+        if prover == 0 || multi_pv > 1 || !limits.searchmoves.is_empty() || position.outcome().is_some() {
+            return self.search(record, limits, control);
+        }
+        proving::choose(position, prover, control, |control| self.search(record, limits, control))
+    }
+}
+
+impl<G: Evaluate> Searcher<G> {
+    /// Chooses a move without a prover.
+    fn search(
         &mut self,
         record: &Record<G>,
         limits: &Limits<G::Move>,

@@ -32,14 +32,14 @@ pub struct Progress {
     pub table: f64,
 }
 
-/// Told how far the search is every few thousand nodes; breaks to end it.
+/// Told how far the search is every thousand nodes; breaks to end it.
 pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 
 /// A deadline that never comes.
 pub(crate) const ANY_TIME: u32 = u32::MAX;
 
 /// Nodes between two calls of the watch.
-const LOOK_EVERY: u64 = 4_096;
+const LOOK_EVERY: u64 = 1_024;
 
 /// Decides a claim about positions of a game. Positions never repeat in one, as [`Evaluate::max_plies_left`] decreases
 /// with every move.

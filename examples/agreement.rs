@@ -1,0 +1,400 @@
+//! Does the engine play what the solver proves? Draws positions whose exact value is known, lets the engine think about
+//! each for a given time, and counts the moves that keep the value.
+//!
+//! ```sh
+//! cargo run --release --example agreement -- draw simplexity > mine.txt
+//! cargo run --release --example agreement -- play simplexity mine.txt
+//! ```
+//!
+//! A position counts if it is won or drawn, some legal move keeps that and another does not, and its end is far: a full-width
+//! search of one ply less than the game's [`Course::far`] sees no forced win, and of a drawn one as many plies are left.
+//! Positions come from games of random moves that don't lose at once; which ones depends on the seed, and on how many nodes
+//! the solver takes. A line has the value, the moves that keep it, the moves that don't, and the position; of the moves that
+//! it leaves out nothing is known. Where the engine misses, the line is printed with its move.
+
+use std::fmt;
+use std::fs;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use andantino::Andantino;
+use clap::Parser;
+use colosseum::Colosseum;
+use game::zobrist::number;
+use game::{Agent, Control, Family, Limits, Options, Playable, Record, Report, Score, Tactics, Visitor};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use search::{ALL_OPTIONS, Searcher};
+use simplexity::Simplexity;
+use solve::{Goal, solve};
+use xrudder::XRudder;
+
+#[derive(Parser)]
+enum Args {
+    /// Draw positions and print them
+    Draw {
+        game: String,
+        /// Positions
+        #[arg(long, default_value_t = 1000)]
+        count: usize,
+        /// Seed of the positions
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Let the engine think about each of them
+    Play {
+        game: String,
+        file: PathBuf,
+        /// Time for each, in milliseconds
+        #[arg(long, default_value_t = 1000)]
+        movetime: u64,
+        /// Searches at a time; without, as many as there are processor cores
+        #[arg(long)]
+        concurrency: Option<usize>,
+    },
+}
+
+/// How positions of one game are drawn.
+struct Course {
+    /// Set-ups that take turns.
+    setups: &'static [&'static str],
+    /// Random plies before the position.
+    plies: RangeInclusive<u32>,
+    /// Plies to the end, at least.
+    far: u32,
+    /// Nodes of the solver for the position, and for each move.
+    nodes: u64,
+}
+
+const SIMPLEXITY: Course = Course { setups: &[""], plies: 12..=26, far: 8, nodes: 50_000 };
+const XRUDDER: Course = Course {
+    setups: &["rows 4 cols 5 tokens 6 moves 4", "rows 5 cols 5 tokens 6 moves 2"],
+    plies: 2..=16,
+    far: 8,
+    nodes: 50_000,
+};
+const COLOSSEUM: Course =
+    Course { setups: &["size 4", "size 5", "size 6"], plies: 1..=16, far: 6, nodes: 50_000 };
+const ANDANTINO: Course = Course { setups: &[""], plies: 6..=24, far: 8, nodes: 30_000 };
+
+/// Attempts that are made together.
+const BATCH: u64 = 32;
+/// So many times as many nodes decide a move that was played.
+const PATIENCE: u64 = 100;
+/// Memory of the solver, in bytes.
+const MEMORY: usize = 16 << 20;
+
+fn main() -> Result<(), String> {
+    let args = Args::parse();
+    let (Args::Draw { game, .. } | Args::Play { game, .. }) = &args;
+    match game.as_str() {
+        Simplexity::NAME => measure::<Simplexity>(&SIMPLEXITY, &args),
+        XRudder::NAME => measure::<XRudder>(&XRUDDER, &args),
+        Colosseum::NAME => measure::<Colosseum>(&COLOSSEUM, &args),
+        Andantino::NAME => measure::<Andantino>(&ANDANTINO, &args),
+        _ => Err(format!("no game {game:?}: expected simplexity, xrudder, colosseum or andantino")),
+    }
+}
+
+fn measure<F: Family>(course: &Course, args: &Args) -> Result<(), String> {
+    match args {
+        Args::Draw { count, seed, .. } => {
+            draw_all::<F>(course, *count, *seed);
+            Ok(())
+        }
+        Args::Play { file, movetime, concurrency, .. } => {
+            let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+            let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
+            let solved: Result<Vec<Solved>, String> = lines
+                .map(|(i, line)| {
+                    line.parse().map_err(|error| format!("{}:{}: {error}", file.display(), i + 1))
+                })
+                .collect();
+            let cores = concurrency.unwrap_or_else(cores);
+            play_all::<F>(course, &solved?, Duration::from_millis(*movetime), cores)
+        }
+    }
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A position whose value is known.
+struct Solved {
+    /// What the side to move reaches, and nothing better.
+    goal: Goal,
+    /// Moves that keep that, and moves that don't; of the others the solver did not find out.
+    good: Vec<String>,
+    bad: Vec<String>,
+    fen: String,
+}
+
+impl fmt::Display for Solved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let goal = if self.goal == Goal::Win { "win" } else { "draw" };
+        write!(f, "{goal}; {}; {}; {}", self.good.join(" "), self.bad.join(" "), self.fen)
+    }
+}
+
+impl FromStr for Solved {
+    type Err = &'static str;
+
+    fn from_str(line: &str) -> Result<Solved, &'static str> {
+        let fields: Vec<&str> = line.splitn(4, "; ").collect();
+        let [goal, good, bad, fen] = fields[..] else { return Err("expected VALUE; MOVES; MOVES; POSITION") };
+        let goal = match goal {
+            "win" => Goal::Win,
+            "draw" => Goal::Draw,
+            _ => return Err("expected win or draw at its beginning"),
+        };
+        let moves = |text: &str| text.split_whitespace().map(str::to_owned).collect();
+        Ok(Solved { goal, good: moves(good), bad: moves(bad), fen: fen.to_owned() })
+    }
+}
+
+fn draw_all<F: Family>(course: &Course, count: usize, seed: u64) {
+    println!("# agreement draw {} --count {count} --seed {seed}", F::NAME);
+    let (mut drawn, mut attempts) = (0, 0);
+    while drawn < count {
+        let found = in_parallel(BATCH as usize, cores(), |i| draw::<F>(course, seed, attempts + i as u64));
+        attempts += BATCH;
+        for solved in found.into_iter().flatten().take(count - drawn) {
+            println!("{solved}");
+            drawn += 1;
+        }
+    }
+    println!("# of {attempts} attempts");
+}
+
+fn play_all<F: Family>(
+    course: &Course,
+    solved: &[Solved],
+    time: Duration,
+    cores: usize,
+) -> Result<(), String> {
+    let kept = in_parallel(solved.len(), cores, |i| {
+        let solved = &solved[i];
+        let task = Player { time, solved, nodes: PATIENCE * course.nodes };
+        let (played, kept) = F::load(&solved.fen, task).map_err(|error| format!("{solved}: {error}"))?;
+        match kept {
+            Some(true) => {}
+            Some(false) => println!("  {played} doesn't keep it: {solved}"),
+            None => println!("  {played} is not decided: {solved}"),
+        }
+        Ok(kept)
+    });
+    let kept = kept.into_iter().collect::<Result<Vec<_>, String>>()?;
+    let count = |what| kept.iter().filter(|kept| **kept == what).count();
+    let (right, wrong, open) = (count(Some(true)), count(Some(false)), count(None));
+    let won = solved.iter().filter(|solved| solved.goal == Goal::Win).count();
+    println!(
+        "{}, {won} won and {} drawn positions, {} ms each: {right} moves kept the value, {wrong} did not, {open} are open; {:.2} %",
+        F::NAME,
+        solved.len() - won,
+        time.as_millis(),
+        100.0 * right as f64 / (right + wrong).max(1) as f64
+    );
+    Ok(())
+}
+
+/// The results of `task` for all numbers below `count`, in order, so many computed at a time.
+fn in_parallel<T: Send>(count: usize, cores: usize, task: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..cores.max(1) {
+            // Search is recursive.
+            let worker = thread::Builder::new().stack_size(search::STACK);
+            let spawned = worker.spawn_scoped(scope, || {
+                while let Some(i) = Some(next.fetch_add(1, Relaxed)).filter(|i| *i < count) {
+                    let result = task(i);
+                    results.lock().unwrap_or_else(PoisonError::into_inner).push((i, result));
+                }
+            });
+            spawned.expect("a thread");
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(i, _)| *i);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The position of an attempt, if it is one that counts.
+fn draw<F: Family>(course: &Course, seed: u64, attempt: u64) -> Option<Solved> {
+    let mut rng = Pcg64::seed_from_u64(number(seed, attempt));
+    let text = course.setups[attempt as usize % course.setups.len()];
+    let start = rng.random_range(0..u32::MAX).to_string();
+    let words: Vec<&str> =
+        text.split_whitespace().chain(F::START_SEED.into_iter().flat_map(|key| [key, &start])).collect();
+    let pairs: Vec<(&str, &str)> = words.chunks(2).map(|pair| (pair[0], pair[1])).collect();
+    let setup = F::setup(&pairs).expect("a good set-up");
+    F::start(&setup, Drawing { course, rng })
+}
+
+struct Drawing<'a> {
+    course: &'a Course,
+    rng: Pcg64,
+}
+
+impl Visitor for Drawing<'_> {
+    type Output = Option<Solved>;
+
+    fn visit<G: Playable>(mut self, mut position: G) -> Option<Solved> {
+        for _ in 0..self.rng.random_range(self.course.plies.clone()) {
+            // Moves that lose at once would leave hardly a position undecided.
+            let moves: Vec<G> = position.legal_moves().into_iter().map(|m| position.play(m)).collect();
+            let quiet = moves
+                .into_iter()
+                .filter(|next| next.outcome().is_none() && !matches!(next.tactics(), Tactics::Win(_)));
+            let quiet: Vec<G> = quiet.collect();
+            let most = u32::try_from(quiet.len()).ok().filter(|n| *n > 0)?;
+            position = quiet[self.rng.random_range(0..most) as usize].clone();
+        }
+        if position.outcome().is_some() || position.max_plies_left() < self.course.far {
+            return None;
+        }
+        // What loses keeps that with every move.
+        let Course { far, nodes, .. } = *self.course;
+        let goal = if reaches(&position, Goal::Win, nodes)? { Goal::Win } else { Goal::Draw };
+        let counts = match goal {
+            Goal::Win => !ends_within(&position, far - 1, nodes)?,
+            Goal::Draw => reaches(&position, goal, nodes)?,
+        };
+        if !counts {
+            return None;
+        }
+        let (mut good, mut bad) = (Vec::new(), Vec::new());
+        for m in position.legal_moves() {
+            match keeps(&position, m, goal, self.course.nodes) {
+                Some(true) => good.push(position.move_text(m)),
+                Some(false) => bad.push(position.move_text(m)),
+                None => {}
+            }
+        }
+        (!good.is_empty() && !bad.is_empty()).then(|| Solved { goal, good, bad, fen: position.fen() })
+    }
+}
+
+/// Whether a position reaches a goal; `None` if that takes more nodes.
+fn reaches<G: Playable>(position: &G, goal: Goal, nodes: u64) -> Option<bool> {
+    let limits = solve::Limits { nodes, memory: MEMORY };
+    let solution = solve(position, Some(goal), limits, &mut |_| ControlFlow::Continue(()));
+    Some(solution.expect("memory for the table").goals.first()?.1)
+}
+
+/// Whether a goal is still reached after a move; `None` if finding out takes more nodes.
+fn keeps<G: Playable>(position: &G, m: G::Move, goal: Goal, nodes: u64) -> Option<bool> {
+    let next = position.play(m);
+    let (wins, draws) = match next.outcome() {
+        Some(outcome) => (outcome.winner == Some(position.side_to_move()), outcome.winner.is_none()),
+        None if goal == Goal::Win => (!reaches(&next, Goal::Draw, nodes)?, false),
+        None => (false, !reaches(&next, Goal::Win, nodes)?),
+    };
+    Some(wins || draws && goal == Goal::Draw)
+}
+
+/// Whether the side to move can force the end of the game in so many plies; `None` if finding out takes more nodes.
+fn ends_within<G: Playable>(position: &G, plies: u32, nodes: u64) -> Option<bool> {
+    let mut options = Options::defaults(ALL_OPTIONS);
+    for (name, value) in [("FullWidth", "true"), ("Hash", "1")] {
+        let spec = ALL_OPTIONS.iter().find(|spec| spec.name == name).expect("an option of the search");
+        options.set(spec, value).expect("a value of it");
+    }
+    let last = Last::default();
+    let limits = Limits { depth: Some(plies), nodes: Some(nodes), ..Limits::default() };
+    Searcher::new(&options, "").expect("memory for the table").think(
+        &Record::new(position.clone()),
+        &limits,
+        &last,
+    );
+    let is_decisive = last.is_decisive.load(Relaxed);
+    (is_decisive || last.depth.load(Relaxed) == plies).then_some(is_decisive)
+}
+
+/// Keeps of the last report its depth and whether it proves the end.
+#[derive(Default)]
+struct Last {
+    depth: AtomicU32,
+    is_decisive: AtomicBool,
+}
+
+impl<M> Control<M> for Last {
+    fn stopped(&self) -> bool {
+        false
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
+        self.depth.store(report.depth, Relaxed);
+        self.is_decisive.store(!matches!(report.score, Score::Cp(_)), Relaxed);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Thinks for a time. Gives the text of the move, and whether it keeps the value if that is found out.
+struct Player<'a> {
+    time: Duration,
+    solved: &'a Solved,
+    /// For the solver, where it did not find out before.
+    nodes: u64,
+}
+
+impl Visitor for Player<'_> {
+    type Output = (String, Option<bool>);
+
+    fn visit<G: Playable>(self, position: G) -> Self::Output {
+        let mut searcher = Searcher::new(&Options::defaults(ALL_OPTIONS), "").expect("memory for the table");
+        let record = Record::new(position);
+        let timer = Timer::default();
+        let best = thread::scope(|scope| {
+            let (done, waiting) = mpsc::channel::<()>();
+            let timer = &timer;
+            scope.spawn(move || {
+                let _ = waiting.recv_timeout(self.time);
+                timer.stop.store(true, Relaxed);
+            });
+            let best =
+                searcher.think(&record, &Limits { movetime: Some(self.time), ..Limits::default() }, timer);
+            drop(done);
+            best
+        });
+        let Some(m) = best else { return ("nothing".into(), Some(false)) };
+        let position = record.position();
+        let text = position.move_text(m);
+        let Solved { goal, good, bad, .. } = self.solved;
+        let kept = match (good.contains(&text), bad.contains(&text)) {
+            (false, false) => keeps(position, m, *goal, self.nodes),
+            (kept, _) => Some(kept),
+        };
+        (text, kept)
+    }
+}
+
+/// Ends a search when it is time.
+#[derive(Default)]
+struct Timer {
+    stop: AtomicBool,
+}
+
+impl<M> Control<M> for Timer {
+    fn stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn report(&self, _: &Report<'_, M>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
