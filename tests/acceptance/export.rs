@@ -18,6 +18,7 @@ fn journal(dir: &Path) {
     assert_eq!(done.code, 3, "{}", done.err);
     let path = dir.join("j");
     let mut game = records(&path, "game").pop().expect("a game");
+    (game["index"], game["pair"]) = (json!(24), json!(12));
     game["result"] = json!("unfinished");
     let mut file = OpenOptions::new().append(true).open(path).expect("the journal");
     write!(file, "{game}\n{{\"type\":\"game\",\"ind").expect("it is written");
@@ -111,4 +112,48 @@ fn an_export_overwrites_nothing() {
     assert!(done.err.contains("[possible values: pgn, csv, json]"), "{}", done.err);
     let done = run_in(dir.path(), &["export", "none", "--to", "csv"]);
     assert_eq!((done.code, done.err.contains("journal none: No such file")), (1, true), "{}", done.err);
+}
+
+#[test]
+fn a_game_that_a_journal_has_twice_counts_once_or_is_named() {
+    let dir = directory();
+    let dir = dir.path();
+    let run =
+        ["match", "simplexity", "minimax", "random", "--games=4", "--depth=1", "--seed=1", "--journal=j"];
+    assert_eq!(run_in(dir, &run).code, 0);
+    let readers = [
+        &["standings", "j"][..],
+        &["show", "j"],
+        &["show", "j", "--game=1"],
+        &["export", "j", "--to=csv"],
+        &["resume", "j", "--quiet"],
+    ];
+    let read = || readers.map(|args| run_in(dir, args));
+    let before = read();
+    let path = dir.join("j");
+    let mut again = records(&path, "game").remove(1);
+    again["times_ms"] = json!([1000]);
+    let append = |game: &Value| {
+        let file = OpenOptions::new().append(true).open(&path);
+        writeln!(file.expect("the journal"), "{game}").expect("it is written");
+    };
+    append(&again);
+    for (before, after) in before.iter().zip(read()) {
+        assert_eq!((after.code, &after.out, after.err), (0, &before.out, String::new()));
+    }
+    again["result"] = json!("draw");
+    append(&again);
+    let (line, first) = (records(&path, "game").len() + 1, 1 + position(&path, &again["index"]));
+    for done in read() {
+        let named = format!(
+            "error: journal j, line {line}: game {} is not the one of line {first}\n",
+            again["index"]
+        );
+        assert_eq!((done.code, done.err), (1, named));
+    }
+}
+
+/// The line of the first record of a game, from 1 behind the plan.
+fn position(path: &Path, index: &Value) -> usize {
+    1 + records(path, "game").iter().position(|game| game["index"] == *index).expect("it is there")
 }

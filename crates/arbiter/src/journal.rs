@@ -1,14 +1,17 @@
 //! The journal: one record per line, only ever appended to, each in a single write, so that a run killed at any moment
 //! leaves whole records and at most one torn line at the end.
 
+use std::collections::hash_map::Entry;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use ahash::{AHashMap, RandomState};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use crate::record::{PlanRecord, Record};
+use crate::record::{GameRecord, PlanRecord, Record};
+use crate::sheet::UNFINISHED;
 
 /// Why a journal can't be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -123,6 +126,15 @@ pub struct Reader {
     line: usize,
     length: u64,
     torn: bool,
+    games: AHashMap<u64, Seen>,
+    hasher: RandomState,
+}
+
+/// The finished game of an index.
+struct Seen {
+    line: usize,
+    /// A hash of what another record of it has to agree in.
+    essence: u64,
 }
 
 impl Reader {
@@ -133,8 +145,16 @@ impl Reader {
             Ok(file) => file,
             Err(error) => return Err(JournalError::Io { path, error }),
         };
-        let plan = PlanRecord::default();
-        let mut reader = Reader { plan, source: BufReader::new(file), path, line: 0, length: 0, torn: false };
+        let mut reader = Reader {
+            plan: PlanRecord::default(),
+            source: BufReader::new(file),
+            path,
+            line: 0,
+            length: 0,
+            torn: false,
+            games: AHashMap::new(),
+            hasher: RandomState::new(),
+        };
         match reader.next_record()? {
             Some(Record::Plan(plan)) => reader.plan = *plan,
             _ => return Err(JournalError::NoPlan { path: reader.path }),
@@ -171,7 +191,7 @@ impl Reader {
             self.go_to(mark)?;
         }
         let gone = io::ErrorKind::UnexpectedEof.into();
-        self.next_record()?.ok_or(JournalError::Io { path: self.path.clone(), error: gone })
+        self.next_line()?.ok_or(JournalError::Io { path: self.path.clone(), error: gone })
     }
 
     /// Whether the journal ended in the middle of a line.
@@ -179,8 +199,42 @@ impl Reader {
         self.torn
     }
 
-    /// The next record; `None` at the end, a last line without line feed being dropped.
+    /// The next record; `None` at the end, a last line without line feed being dropped. Of a game that is finished, what
+    /// comes later is passed over.
+    ///
+    /// # Errors
+    /// Also if it is finished a second time, and not alike.
     pub fn next_record(&mut self) -> Result<Option<Record>, JournalError> {
+        while let Some(record) = self.next_line()? {
+            match &record {
+                Record::Game(game) if !self.is_news(game)? => {}
+                _ => return Ok(Some(record)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the game of the line just read was not finished before.
+    fn is_news(&mut self, game: &GameRecord) -> Result<bool, JournalError> {
+        if game.result == UNFINISHED {
+            return Ok(!self.games.contains_key(&game.index));
+        }
+        let seen = Seen { line: self.line, essence: self.hasher.hash_one(game.essence()) };
+        match self.games.entry(game.index) {
+            Entry::Vacant(entry) => {
+                entry.insert(seen);
+                Ok(true)
+            }
+            Entry::Occupied(entry) if entry.get().essence == seen.essence => Ok(false),
+            Entry::Occupied(entry) => Err(JournalError::Line {
+                path: self.path.clone(),
+                line: self.line,
+                message: format!("game {} is not the one of line {}", game.index, entry.get().line),
+            }),
+        }
+    }
+
+    fn next_line(&mut self) -> Result<Option<Record>, JournalError> {
         let mut line = Vec::new();
         if let Err(error) = (&mut self.source).take(LINE_LIMIT).read_until(b'\n', &mut line) {
             return Err(JournalError::Io { path: self.path.clone(), error });
@@ -206,7 +260,6 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::GameRecord;
 
     fn game(index: u64) -> Record {
         Record::Game(GameRecord { index, result: "draw".into(), ..GameRecord::default() })
@@ -271,6 +324,26 @@ mod tests {
         reader.go_to(end).unwrap();
         assert_eq!((reader.next_record().unwrap(), reader.length()), (None, end.length));
         assert!(reader.record_at(end).is_err());
+    }
+
+    #[test]
+    fn a_game_counts_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.ndjson");
+        let mut journal = Journal::create(&path, &PlanRecord::default()).unwrap();
+        let played = |result: &str, ms| {
+            Record::Game(GameRecord { result: result.into(), times_ms: vec![ms], ..GameRecord::default() })
+        };
+        let (broken, finished) = (played(UNFINISHED, 1.0), played("p1win", 2.0));
+        for record in [&broken, &broken, &finished, &game(1), &played("p1win", 3.0), &broken] {
+            journal.write(record).unwrap();
+        }
+        assert_eq!(records(&path).0, [&broken, &broken, &finished, &game(1)].map(Clone::clone));
+        journal.write(&played("p2win", 2.0)).unwrap();
+        let mut reader = Reader::open(&path).unwrap();
+        assert!((0..4).all(|_| reader.next_record().is_ok()));
+        let error = reader.next_record().unwrap_err().to_string();
+        assert!(error.ends_with("line 8: game 0 is not the one of line 4"), "{error}");
     }
 
     #[test]

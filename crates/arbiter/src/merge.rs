@@ -178,7 +178,7 @@ impl Merge {
         let here = self.sources[place.source].reader.mark();
         let source = &mut self.sources[known.source];
         let other = source.reader.record_at(known.game)?;
-        if !matches!(&other, Record::Game(other) if is_same(game, other)) {
+        if !matches!(&other, Record::Game(other) if game.essence() == other.essence()) {
             return Err(MergeError::Disputed { index, first: source.path.clone(), second: path });
         }
         Ok(self.sources[place.source].reader.go_to(here)?)
@@ -255,10 +255,4 @@ fn difference(one: &PlanRecord, other: &PlanRecord) -> Option<String> {
     };
     let (one, other) = (fields(one), fields(other));
     one.keys().chain(other.keys()).find(|key| one.get(*key) != other.get(*key)).cloned()
-}
-
-/// Whether two records are of the same game; what depends on the machine may differ.
-fn is_same(one: &GameRecord, other: &GameRecord) -> bool {
-    let of = |game: &GameRecord| GameRecord { times_ms: Vec::new(), evals: Vec::new(), ..game.clone() };
-    of(one) == of(other)
 }

@@ -1,6 +1,7 @@
 //! The journal's records: one JSON object per line. Field names are fixed; readers ignore fields they don't know.
 
 use std::fmt;
+use std::hash::Hash;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -212,8 +213,30 @@ pub struct GameRecord {
     pub solved: Option<SolvedRecord>,
 }
 
+impl GameRecord {
+    /// What two records of one game have in common: all that doesn't depend on the machine.
+    pub(crate) fn essence(&self) -> impl PartialEq + Hash + '_ {
+        let GameRecord {
+            index,
+            pair,
+            p1,
+            p2,
+            fen,
+            moves,
+            times_ms: _,
+            evals: _,
+            result,
+            reason,
+            guilty,
+            plies,
+            solved,
+        } = self;
+        ((index, pair, p1, p2), (fen, moves), (result, reason, guilty, plies, solved))
+    }
+}
+
 /// What a position is proven to be worth.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct SolvedRecord {
     /// `win`, `loss` or `draw`, for the side to move.
     pub value: String,
