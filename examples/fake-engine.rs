@@ -273,10 +273,12 @@ impl Fake {
                 fs::write("inside", "of the working directory")?;
                 fs::write(env::temp_dir().join("inside-too"), "of the directory for temporary files")?;
                 fs::write("/dev/null", "everybody may")?;
-                let program = env::current_exe()?;
+                let program = fs::File::open(env::current_exe()?)?;
+                let present = program.metadata()?;
                 forbidden(
                     fs::write("../outside", "of both").is_ok()
-                        || fs::set_permissions(&program, fs::metadata(&program)?.permissions()).is_ok(),
+                        || program.set_permissions(present.permissions()).is_ok()
+                        || program.set_modified(present.modified()?).is_ok(),
                 );
                 Ok(())
             }

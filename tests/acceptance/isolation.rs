@@ -56,6 +56,36 @@ fn no_process_is_reached_from_a_sandbox() {
     assert_only_a_sandbox_forbids("signal-parent");
 }
 
+/// Where Python itself is: what stands on the path may be a script that starts it.
+fn python() -> String {
+    let python = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
+    let python = String::from_utf8(python.expect("python3 is on the path").stdout).expect("a path");
+    python.trim().to_owned()
+}
+
+#[test]
+fn nothing_that_outlives_an_engine_and_no_privilege_is_made_in_a_sandbox() {
+    // What is made is removed again.
+    const MAKE: &str = "
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+made = [
+    (libc.shmctl, libc.shmget(0, 4096, 0o600), 0, None),
+    (libc.semctl, libc.semget(0, 1, 0o600), 0, 0),
+    (libc.msgctl, libc.msgget(0, 0o600), 0, None),
+]
+can = [remove(number, *rest) for remove, number, *rest in made if number >= 0]
+CLONE_NEWUSER = 0x10000000
+if can or libc.unshare(CLONE_NEWUSER) == 0: sys.exit(9)
+os.execv(sys.argv[1], [sys.argv[1], '--mode', 'healthy'])";
+    let (python, fake_engine) = (python(), fake_engine());
+    let words = [&*python, "-c", MAKE, fake_engine.to_str().expect("a path")];
+    let spec = |isolation| EngineSpec { isolation, ..engine("Fake", &words) };
+    assert_eq!(faults(spec(SANDBOX)), []);
+    let refused = four_games(arena(vec![spec(SCRATCH), fake("Healthy", "healthy", &[])])).refused();
+    assert!(refused.message.contains("exit code 9, before `ugiok`"), "{refused}");
+}
+
 #[test]
 fn memory_beyond_the_limit_is_the_engines_fault() {
     let limited = Isolation { memory: Some(256), ..Isolation::default() };
@@ -153,13 +183,10 @@ fn files_and_flags_say_what_engines_are_kept_from() {
     let dir = directory();
     let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/bots");
     std::os::unix::fs::symlink(bots, dir.path().join("bots")).expect("a link");
-    // What stands on the path may be a script that starts it.
-    let python = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
-    let python = String::from_utf8(python.expect("python3 is on the path").stdout).expect("a path");
     let file = "game = \"simplexity\"\nsandbox = true\nmemory = 2048\nnodes = 50\ngames = 2\nseed = 1\njournal = \"j\"\n\
         [[engine]]\ncommand = \"python3 bots/python/simplexity_bot.py\"\nmemory = 1024\n\
         [[engine]]\nbuiltin = \"random\"\nsandbox = false\n"
-        .replace("python3 ", &format!("{} ", python.trim()));
+        .replace("python3 ", &format!("{} ", python()));
     fs::write(dir.path().join("cup.toml"), &file).expect("it is written");
     let done = run_in(dir.path(), &["tournament", "cup.toml"]);
     assert_eq!(done.code, 0, "{}\n{}", done.out, done.err);

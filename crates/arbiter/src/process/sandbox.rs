@@ -20,9 +20,10 @@ const LANDLOCK: ABI = ABI::V6;
 /// Bytes that a file may have.
 const LARGEST_FILE: u64 = 64 << 20;
 
-/// Calls that are refused. Landlock knows neither the attributes of files nor most kinds of sockets, and the last ones
-/// reach other processes of the same user.
-const REFUSED: [libc::c_long; 24] = [
+/// Calls that are refused. Landlock knows neither the attributes of files nor most kinds of sockets, nor what else outlives
+/// a process (System V's shared memory, semaphores and queues, message queues by name, keys). Whoever makes a namespace of
+/// users has all privileges in it. The last ones reach other processes of the same user.
+const REFUSED: [libc::c_long; 43] = [
     libc::SYS_socket,
     libc::SYS_io_uring_setup,
     libc::SYS_fchmod,
@@ -39,6 +40,25 @@ const REFUSED: [libc::c_long; 24] = [
     SETXATTRAT,
     REMOVEXATTRAT,
     FILE_SETATTR,
+    libc::SYS_utimensat,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
     libc::SYS_sched_setaffinity,
     libc::SYS_sched_setattr,
     libc::SYS_sched_setparam,
@@ -56,8 +76,16 @@ const FILE_SETATTR: libc::c_long = 469;
 
 /// Older forms that only some machines have.
 #[cfg(target_arch = "x86_64")]
-const REFUSED_HERE: [libc::c_long; 5] =
-    [libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_fork, libc::SYS_vfork];
+const REFUSED_HERE: [libc::c_long; 8] = [
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+    libc::SYS_fork,
+    libc::SYS_vfork,
+];
 #[cfg(not(target_arch = "x86_64"))]
 const REFUSED_HERE: [libc::c_long; 0] = [];
 
