@@ -91,7 +91,7 @@ fn usage_errors_exit_with_1_and_say_what_was_expected() {
         (&["nonsense"], "unrecognized subcommand 'nonsense'"),
         (&["match", "simplexity", "builtin"], "required arguments were not provided:\n  <ENGINE>"),
         (&["match", "simplexity", "builtin", "builtin", "builtin"], "unexpected argument 'builtin'"),
-        (&["match", "simplexity", "builtin", "builtin", "--movetime", "0"], "0 is not in 1.."),
+        (&["match", "simplexity", "builtin", "builtin", "--movetime", "0"], "expected an integer from 1 to"),
         (&["match", "chess", "a", "b"], "no game \"chess\"; the games are "),
         (
             &["match", "simplexity", "simplexity:nobody", "builtin"],
@@ -99,12 +99,19 @@ fn usage_errors_exit_with_1_and_say_what_was_expected() {
         ),
         (&["match", "simplexity", "builtin{Hash}", "builtin"], "is no KEY=VALUE"),
         (&["match", "simplexity", "builtin", "builtin", "--games", "3"], "an even number is needed"),
-        (&["match", "simplexity", "builtin", "builtin", "--games", "0"], "there are no games to play"),
+        (&["match", "simplexity", "builtin", "builtin", "--games", "0"], "expected an integer from 1 to"),
         (
             &["match", "simplexity", "builtin", "builtin", "--games", "2", "--rounds", "1"],
             "cannot be used with",
         ),
-        (&["match", "simplexity", "builtin", "builtin", "--movetime", "x"], "invalid value 'x'"),
+        (
+            &["match", "simplexity", "builtin", "builtin", "--seed", "x"],
+            "expected an integer from 0 to 18446744073709551615",
+        ),
+        (
+            &["match", "simplexity", "builtin", "builtin", "--adjudicate-solved=0"],
+            "expected an integer from 1 to",
+        ),
         (&["match", "simplexity", "builtin", "builtin", "--movetiem", "1"], "--movetime"),
         (
             &["match", "simplexity", "builtin", "builtin", "--tc", "1/2/3"],

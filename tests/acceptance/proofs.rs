@@ -88,7 +88,8 @@ fn bad_arguments_are_named() {
         (&["solve", "simplexity", "--setup", "rows"], "set-up key rows has no value"),
         (&["solve", "simplexity", "--time", "0"], "expected a number of seconds above 0"),
         (&["solve", "simplexity", "--goal", "lose"], "[possible values: win, draw]"),
-        (&["solve", "simplexity", "--memory", "0"], "0 is not in 1.."),
+        (&["solve", "simplexity", "--memory", "0"], "expected an integer from 1 to 16777216"),
+        (&["solve", "simplexity", "--memory", "16777216"], "MiB are more than can be had at present"),
         (&["verify-proof", "nowhere"], "nowhere: No such file"),
     ] {
         let done = run(args);

@@ -10,6 +10,7 @@ use arbiter::interrupts;
 use arbiter::process::Hub;
 use arbiter::spec;
 use clap::Args;
+use engine::integer;
 
 use crate::settings::{find_game, seed_from_clock};
 use crate::{Failure, code, emit};
@@ -24,16 +25,16 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     full: bool,
     /// Milliseconds that an answer may take beyond the time that the specification gives it
-    #[arg(long, value_name = "MS", default_value_t = 1000)]
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = integer(0..=u64::MAX))]
     time_margin: u64,
     /// Random positions whose legal moves and move counts are compared with our rules; in 50 at most the engine thinks
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = integer(0..=u32::MAX))]
     positions: u32,
     /// New games after which the engine's memory must not have grown
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = integer(0..=u32::MAX))]
     games: u32,
     /// Number that the random positions derive from [default: from the clock, and printed]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = integer(0..=u64::MAX))]
     seed: Option<u64>,
     /// Take only this step, by the name that the report gives it, besides the handshake; may be given again
     #[arg(long, value_name = "STEP")]

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anyhow::{Context, Result};
 use arbiter::openings::Source;
 use clap::Args;
+use engine::integer;
 use game::{AgentSpec, OptionKind, OptionSpec, Param, Rules};
 use serde_json::{Value, json};
 
@@ -22,7 +23,7 @@ pub(crate) struct PerftArgs {
     #[arg(long, value_name = "FEN", conflicts_with = "setup")]
     fen: Option<String>,
     /// Number of plies
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     depth: u32,
     /// Split the count by the first move
     #[arg(long)]

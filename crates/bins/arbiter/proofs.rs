@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use arbiter::interrupts::{Interrupts, interrupts};
 use arbiter::proof::{self, HEAD};
 use clap::{Args, ValueEnum};
+use engine::{integer, memory};
 use game::{Family, Playable, Visitor};
 use registry::FamilyVisitor;
 use serde_json::{Value, json};
@@ -40,10 +41,10 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
     /// Give up after so many nodes
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = integer(1..=u64::MAX))]
     nodes: Option<u64>,
     /// Memory for the table and the proof
-    #[arg(long, value_name = "MIB", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    #[arg(long, value_name = "MIB", default_value_t = 512, value_parser = integer(1..=1_u32 << 24))]
     memory: u32,
     /// Write the proof to a new file, for `arbiter verify-proof`
     #[arg(long, value_name = "FILE")]
@@ -64,13 +65,17 @@ pub(crate) struct VerifyArgs {
     /// The proof
     file: PathBuf,
     /// Memory for the positions that are proved
-    #[arg(long, value_name = "MIB", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    #[arg(long, value_name = "MIB", default_value_t = 512, value_parser = integer(1..=1_u32 << 24))]
     memory: u32,
 }
 
 fn seconds(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse::<f64>().ok().and_then(|n| Duration::try_from_secs_f64(n).ok());
     seconds.filter(|time| !time.is_zero()).ok_or("expected a number of seconds above 0")
+}
+
+fn check_memory(mib: u32) -> Result<()> {
+    memory::shortage(mib.into()).map_or(Ok(()), |message| bail!("--memory {mib}: {message}"))
 }
 
 pub(crate) fn solve(args: &SolveArgs) -> Result<ExitCode, Failure> {
@@ -81,6 +86,7 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<ExitCode, Failure> {
         let setup = read_setup(rules, args.setup.as_deref().unwrap_or_default())?;
         (rules.start(&setup).fen(), Some(setup.text(rules.params())))
     };
+    check_memory(args.memory)?;
     let output = args.proof.as_deref().map(Output::new).transpose()?;
     let unfinished = args.proof.clone();
     let overdue = move || {
@@ -288,6 +294,7 @@ fn file_of<M: Copy + Eq>(
 }
 
 pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
+    check_memory(args.memory)?;
     let name = || args.file.display().to_string();
     let file = File::open(&args.file).with_context(name)?;
     let verified = proof::verify(BufReader::new(file), args.memory as usize);

@@ -29,6 +29,7 @@ use arbiter::system::{self, Cores};
 use arbiter::table::Table;
 use arbiter::view::{Console, View};
 use clap::Args;
+use engine::integer;
 use game::Rules;
 
 use crate::settings::{Planned, Settings, find_game};
@@ -38,7 +39,7 @@ use crate::{Failure, code, emit, league, play};
 #[derive(Args, Clone)]
 pub(crate) struct Conduct {
     /// Games at a time [default: processor cores; 1 with a preset]
-    #[arg(long, value_name = "N", help_heading = "Output", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", help_heading = "Output", value_parser = integer(1..=u16::MAX))]
     concurrency: Option<u16>,
     /// Bind both engines of a game to one processor core: auto, or a list such as 0,2-5 to choose from
     #[arg(long, value_name = "CORES", help_heading = "Output")]

@@ -19,6 +19,7 @@ use arbiter::rounds::{KNOCKOUT, SWISS};
 use arbiter::shard::Shard;
 use arbiter::spec;
 use arbiter::sprt;
+use engine::integer;
 use clap::{Args, ValueEnum};
 use game::{Param, Rules, Setup};
 
@@ -36,28 +37,28 @@ const DEFAULT_MOVETIME: u64 = 100;
 #[command(next_help_heading = "Limits")]
 pub(crate) struct LimitArgs {
     /// Milliseconds per move [default, if no limit is given: 100, where people play 1000]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", value_parser = integer(1..=u64::MAX))]
     movetime: Option<u64>,
     /// Milliseconds for each engine's first move of a game, instead of --movetime
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = integer(0..=u64::MAX))]
     first_movetime: Option<u64>,
     /// Seconds per game, [MOVES/]SECONDS[+INCREMENT]
     #[arg(long, value_name = "TC")]
     tc: Option<ClockControl>,
     /// Nodes per move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = integer(1..=u64::MAX))]
     nodes: Option<u64>,
     /// Depth in plies
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = integer(1..=u32::MAX))]
     depth: Option<u32>,
     /// Milliseconds beyond its limit before a move loses on time
-    #[arg(long, value_name = "MS", default_value_t = 50)]
+    #[arg(long, value_name = "MS", default_value_t = 50, value_parser = integer(0..=u64::MAX))]
     pub(crate) margin: u64,
     /// Milliseconds for a move that only nodes or depth limit
-    #[arg(long, value_name = "MS", default_value_t = 60_000)]
+    #[arg(long, value_name = "MS", default_value_t = 60_000, value_parser = integer(0..=u64::MAX))]
     pub(crate) max_think: u64,
     /// A game with this many plies is a draw
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = integer(1..=u32::MAX))]
     pub(crate) max_plies: Option<u32>,
 }
 
@@ -92,7 +93,7 @@ pub(crate) struct LeagueArgs {
     #[arg(long)]
     pub(crate) once: bool,
     /// Deviation of its Glicko-2 rating at which a bot of a league counts as rated [default: 75]
-    #[arg(long, value_name = "X", value_parser = clap::value_parser!(u16).range(1..=350))]
+    #[arg(long, value_name = "X", value_parser = integer(1..=350_u16))]
     deviation: Option<u16>,
 }
 
@@ -101,7 +102,7 @@ pub(crate) struct LeagueArgs {
 #[command(next_help_heading = "Isolation")]
 struct IsolationArgs {
     /// MiB of memory for each process of an engine, counted as address space
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MIB", value_parser = integer(1..=u64::MAX))]
     memory: Option<u64>,
     /// Give each process of an engine a new directory: to be started in, unless it has a dir, and for temporary files
     #[arg(long)]
@@ -129,10 +130,10 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "NAME", help_heading = "Games", value_parser = clap::builder::PossibleValuesParser::new(preset::NAMES))]
     preset: Option<String>,
     /// Games of each pairing or match, an even number unless --no-swap [default: 20]
-    #[arg(long, value_name = "N", help_heading = "Games", conflicts_with = "rounds")]
+    #[arg(long, value_name = "N", help_heading = "Games", conflicts_with = "rounds", value_parser = integer(1..=u64::MAX))]
     games: Option<u64>,
     /// Openings of each pairing, each played twice with sides swapped unless --no-swap; rounds of a Swiss tournament
-    #[arg(long, value_name = "N", help_heading = "Games")]
+    #[arg(long, value_name = "N", help_heading = "Games", value_parser = integer(1..=u64::MAX))]
     rounds: Option<u64>,
     /// Play each opening once only
     #[arg(long, help_heading = "Games")]
@@ -145,7 +146,7 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "ORDER", help_heading = "Games", value_enum, default_value_t)]
     order: OrderArg,
     /// Number that everything random derives from [default: from the clock, and printed]
-    #[arg(long, value_name = "N", help_heading = "Games")]
+    #[arg(long, value_name = "N", help_heading = "Games", value_parser = integer(0..=u64::MAX))]
     seed: Option<u64>,
     /// Points for a win, a draw and a loss [default: 1/0.5/0]
     #[arg(long, value_name = "W/D/L", help_heading = "Games")]
@@ -162,7 +163,7 @@ pub(crate) struct Settings {
     draw: Option<DrawRule>,
     /// A game ends with the exact result in the first position of which `arbiter solve` proves it with so many nodes; of
     /// each position in turn, beside the engines where a clock runs [default, without NODES: 20000]
-    #[arg(long, value_name = "NODES", help_heading = "Games", num_args = 0..=1, require_equals = true, default_missing_value = SOLVE_NODES)]
+    #[arg(long, value_name = "NODES", help_heading = "Games", num_args = 0..=1, require_equals = true, default_missing_value = SOLVE_NODES, value_parser = integer(NonZeroU64::MIN..=NonZeroU64::MAX))]
     adjudicate_solved: Option<NonZeroU64>,
     /// Restart an engine after a fault and go on; tournaments always do
     #[arg(long, help_heading = "Games")]
@@ -177,7 +178,7 @@ pub(crate) struct Settings {
     #[command(flatten)]
     isolation: IsolationArgs,
     /// How many engines, the first ones, meet all others in a gauntlet [default: 1]
-    #[arg(long, value_name = "N", help_heading = "Games")]
+    #[arg(long, value_name = "N", help_heading = "Games", value_parser = integer(1..=u64::MAX))]
     seeds: Option<u64>,
     /// Play only the I-th of N shares of the pairs of games, I from 1 to N; `arbiter merge` makes one run of them
     #[arg(long, value_name = "I/N", help_heading = "Games")]

@@ -9,6 +9,7 @@ use arbiter::record::{GameRecord, Record};
 use arbiter::report::{self, Style};
 use arbiter::standings::Standings;
 use clap::Args;
+use engine::integer;
 
 use crate::canvas::Canvas;
 use crate::{Failure, emit};
@@ -98,7 +99,7 @@ pub(crate) struct ShowArgs {
     /// The journal
     journal: PathBuf,
     /// Index of a game; without it all games are listed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = integer(0..=u64::MAX))]
     game: Option<u64>,
     /// Draw the board after each move
     #[arg(long, requires = "game")]

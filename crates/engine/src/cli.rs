@@ -1,5 +1,8 @@
+use std::fmt::Display;
 use std::io::{self, Read};
+use std::ops::RangeInclusive;
 use std::process::{self, ExitCode};
+use std::str::FromStr;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -12,10 +15,22 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
 use crate::outlet::{Leaving, Outlet};
+use crate::seat::{HASH, afford};
 use crate::{Config, bench, converse};
 
 /// How long a session may take to end after a signal.
 const SIGNAL_PATIENCE: Duration = Duration::from_millis(500);
+
+/// A reader of integers in a range, for command lines; whatever is wrong, its error says what was expected.
+pub fn integer<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: FromStr + PartialOrd + Display + Clone,
+{
+    move |text| {
+        let expected = || format!("expected an integer from {} to {}", range.start(), range.end());
+        text.parse().ok().filter(|number| range.contains(number)).ok_or_else(expected)
+    }
+}
 
 /// Plays a game over a line protocol on the standard streams; type `help` there.
 #[derive(Clone, PartialEq, Eq, Debug, Parser)]
@@ -38,10 +53,10 @@ pub enum Task {
     /// Search a fixed list of positions; prints the nodes of each, their sum, and nodes per second
     Bench {
         /// Depth in plies
-        #[arg(long, value_name = "N", default_value_t = bench::DEPTH, value_parser = clap::value_parser!(u32).range(1..))]
+        #[arg(long, value_name = "N", default_value_t = bench::DEPTH, value_parser = integer(1..=u32::MAX))]
         depth: u32,
         /// Table size in MiB
-        #[arg(long, value_name = "MB", default_value_t = 16)]
+        #[arg(long, value_name = "MB", default_value_t = 16, value_parser = integer(1..=u32::MAX))]
         hash: u32,
     },
 }
@@ -80,10 +95,11 @@ impl FamilyVisitor for Launch<'_> {
         match self.0.task {
             Some(Task::Bench { depth, hash }) => {
                 let mut options = Options::defaults(search::OPTIONS);
-                for spec in search::OPTIONS.iter().filter(|spec| spec.name == "Hash") {
-                    let refused = |expected| io::Error::other(format!("--hash {hash}: {expected}"));
+                let refused = |message| io::Error::other(format!("--hash {hash}: {message}"));
+                for spec in search::OPTIONS.iter().filter(|spec| spec.name == HASH) {
                     options.set(spec, &hash.to_string()).map_err(refused)?;
                 }
+                afford(&options).map_err(refused)?;
                 bench::run::<F>(depth, &options, &mut io::stdout().lock())
             }
             None => {

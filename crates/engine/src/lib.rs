@@ -12,6 +12,7 @@ mod bench;
 mod cli;
 mod commands;
 mod input;
+pub mod memory;
 mod monitor;
 mod options;
 mod outlet;
@@ -26,7 +27,7 @@ use std::sync::Arc;
 use crossbeam::channel::{self, Receiver};
 use game::Family;
 
-pub use cli::{Args, launch, main};
+pub use cli::{Args, integer, launch, main};
 
 use crate::input::Reader;
 use crate::options::{Chosen, Settings, agents};

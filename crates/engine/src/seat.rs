@@ -10,11 +10,21 @@ use protocol::{ErrorReply, Go, Player, Token};
 use search::Searcher;
 use search::clock::{self, Budget};
 
+use crate::memory;
 use crate::monitor::{Monitor, Watch};
 use crate::options::Chosen;
 
 /// The name of a game's main engine among its agents.
 pub(crate) const BUILTIN: &str = "builtin";
+
+/// The main engine's option for the size of its table, in MiB.
+pub(crate) const HASH: &str = "Hash";
+
+/// Says so if there is no memory for a table of the size that these options give. The one before it is there until it is.
+pub(crate) fn afford(options: &Options) -> Result<(), String> {
+    let mib = options.int(HASH).map(i64::unsigned_abs);
+    mib.and_then(memory::shortage).map_or(Ok(()), Err)
+}
 
 /// A place at the board: the game so far and the agent that thinks about it. It hides the concrete position type,
 /// which depends on the set-up, and is handed to the worker thread for the time of a search.
@@ -89,7 +99,10 @@ impl Visitor for Placer<'_> {
 fn agent<G: Playable>(chosen: &Chosen, title: &str) -> Result<Box<dyn Agent<G>>, String> {
     match G::agent(chosen.name, &chosen.options) {
         Some(agent) => Ok(agent),
-        None => Ok(Box::new(Searcher::new(&chosen.options, format!("Ludus {title}"))?)),
+        None => {
+            afford(&chosen.options)?;
+            Ok(Box::new(Searcher::new(&chosen.options, format!("Ludus {title}"))?))
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use arbiter::process::Hub;
 use arbiter::record::{EngineRecord, LimitsRecord, PlanRecord};
 use arbiter::spec;
 use clap::Args;
+use engine::integer;
 use game::{Rules, Setup};
 
 use crate::canvas::Canvas;
@@ -58,7 +59,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "FEN", conflicts_with = "setup", help_heading = "Game")]
     fen: Option<String>,
     /// Number that everything random derives from [default: from the clock]
-    #[arg(long, value_name = "N", help_heading = "Game")]
+    #[arg(long, value_name = "N", help_heading = "Game", value_parser = integer(0..=u64::MAX))]
     seed: Option<u64>,
     /// Draw the board in ASCII
     #[arg(long, help_heading = "Output")]
