@@ -43,6 +43,45 @@ fn the_main_engines_pass_in_full() {
     }
 }
 
+#[test]
+fn the_main_engines_pass_on_other_boards() {
+    for (game, setup) in [
+        ("simplexity", "rows 5 cols 9 win 3 round 40 square 2"),
+        ("xrudder", "rows 7 cols 8 tokens 9 moves 4"),
+        ("colosseum", "size 8 steps 2 barriers 3 generator 2023 seed 5"),
+        ("andantino", "radius 4"),
+    ] {
+        let setup_option = format!("--setup={setup}");
+        let options = ["--full", PATIENT, "--positions=10", "--games=10", &setup_option];
+        let report = check(game, "builtin", &options);
+        assert_eq!(report["setup"], setup);
+        assert_eq!(names(&report, "failed"), BTreeSet::new(), "{report:#}");
+        assert_eq!(names(&report, "skipped"), BTreeSet::new(), "{game}");
+    }
+}
+
+#[test]
+fn on_small_boards_no_count_is_stopped() {
+    let options = ["--full", PATIENT, "--positions=10", "--games=10", "--setup=size=3"];
+    let report = check("colosseum", "builtin", &options);
+    assert_eq!(names(&report, "failed"), BTreeSet::new(), "{report:#}");
+    let counts = ["aborted", "counting-is-searching", "end-of-input-while-counting", "quit-while-counting"];
+    assert_eq!(names(&report, "skipped"), BTreeSet::from(counts));
+}
+
+#[test]
+fn engines_are_held_to_the_board_asked_for() {
+    let setup = "--setup=rows=5,cols=5";
+    let engine = format!(
+        "sh -c \"'{}' engine simplexity | sed -u 's/^setupok simplexity rows 5/setupok simplexity rows 6/'\"",
+        program().display()
+    );
+    let report = check("simplexity", &engine, &[PATIENT, setup, "--only=set-up"]);
+    assert_eq!(names(&report, "failed"), BTreeSet::from(["set-up"]));
+    let report = check("simplexity", &bot("any_game_bot"), &[PATIENT, setup]);
+    assert_eq!(names(&report, "failed"), BTreeSet::new(), "{report:#}");
+}
+
 /// Every agent takes what can differ from agent to agent; the session around them is that of the main engines.
 #[test]
 fn all_agents_pass() {
@@ -306,6 +345,8 @@ fn what_cannot_be_checked_is_said() {
         (&["check", "simplexity", "./nowhere"][..], 2, "can't be started: ./nowhere: No such file"),
         (&["check", "simplexity", "builtin{Joho=1}"], 2, "it has no option Joho"),
         (&["check", "chess", "builtin"], 1, "no game \"chess\""),
+        (&["check", "simplexity", "builtin", "--setup", "rows=99"], 1, "expected an integer from 1 to 50"),
+        (&["check", "xrudder", "builtin", "--setup", "rows=1,cols=1"], 1, "expected some of 3 plies or more"),
         (&["check", "simplexity", "builtin", "--only", "joho"], 1, "no step of this level has that name"),
     ] {
         let Done { code: got, err, .. } = run(args);

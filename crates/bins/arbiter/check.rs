@@ -12,7 +12,7 @@ use arbiter::spec;
 use clap::Args;
 use engine::integer;
 
-use crate::settings::{find_game, seed_from_clock};
+use crate::settings::{find_game, read_setup, seed_from_clock};
 use crate::{Failure, code, emit};
 
 #[derive(Args, Clone, Debug)]
@@ -21,6 +21,9 @@ pub(crate) struct CheckArgs {
     game: String,
     /// The engine
     engine: String,
+    /// Set-up that games are played in, "rows 8 cols 8" or rows=8,cols=8 [default: the game's]
+    #[arg(long, value_name = "KEYS")]
+    setup: Option<String>,
     /// Check all of the specification that the engine announces, not only what it takes to play in the arbiter
     #[arg(long)]
     full: bool,
@@ -48,8 +51,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let internal = |error: std::io::Error| Failure::new(code::INTERNAL, error);
     let rules = find_game(&args.game)?;
     let engine = spec::parse(rules, &args.engine)?;
+    let setup = read_setup(rules, args.setup.as_deref().unwrap_or_default())?;
     let checkup = Checkup {
         rules,
+        setup: &setup,
         engine: &engine,
         level: if args.full { Level::Full } else { Level::Minimal },
         margin: Duration::from_millis(args.time_margin),
@@ -77,6 +82,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let report = report.map_err(|error| match error {
         CheckError::Start(error) => Failure::new(code::START, error),
         CheckError::System(error) => internal(error),
+        error @ CheckError::Short { .. } => error.into(),
     })?;
     emit(&if args.json { report.json() } else { report.summary() })?;
     Ok(ExitCode::from(match report {

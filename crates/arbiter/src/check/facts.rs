@@ -7,20 +7,33 @@ use crate::openings::{below, step};
 
 /// A move that no game has.
 const NO_MOVE: &str = "zz99";
+/// Plies that a game must have for the scripts: two moves, and a position in between that is not over.
+pub(super) const LEAST_PLIES: usize = 3;
+/// Random games that are drawn to find one of so many plies.
+const DRAWN: usize = 100;
+/// The plies of the counts that scripts stop, and the sequences that take an engine longer than anybody waits.
+const COUNTED: usize = 40;
+const MANY: f64 = 1e13;
+/// Random games by which the number of sequences is estimated.
+const PROBES: u32 = 32;
 
 /// What the scripts say of the game, by name: `$NAME` stands for it.
 pub(super) struct Facts {
     /// The longest names first, so that none is taken for the beginning of another.
     values: Vec<(&'static str, String)>,
+    /// Whether no engine counts the move sequences of [`COUNTED`] plies while it is watched.
+    pub(super) is_long: bool,
 }
 
 impl Facts {
-    /// The facts of a game under a set-up. The finished game among them is random, and follows from the seed.
-    pub(super) fn new(rules: &'static dyn Rules, setup: &Setup, seed: u64) -> Facts {
+    /// The facts of a game under a set-up. The finished game among them is random, and follows from the seed. `None`: all
+    /// games are too short.
+    pub(super) fn new(rules: &'static dyn Rules, setup: &Setup, seed: u64) -> Option<Facts> {
         let start = rules.start(setup);
         let fen = start.fen();
         let legal = start.legal();
-        let game = Walk::new(seed).game(&*start);
+        let mut walk = Walk::new(seed);
+        let game = (0..DRAWN).map(|_| walk.game(&*start)).find(|game| game.len() >= LEAST_PLIES)?;
         let over = replay(&*start, &game);
         let opening = replay(&*start, game.get(..2).unwrap_or_default());
         let outcome = over.outcome();
@@ -65,8 +78,11 @@ impl Facts {
             values.push(("toobig", number(param.max.saturating_add(1))));
             values.push(("value", number(setup.0.first().copied().unwrap_or_default())));
         }
+        let options = rules.params().iter().zip(&setup.0);
+        let options = options.map(|(param, value)| format!("> setoption name {} value {value}\n", param.key));
+        values.push(("options", options.collect()));
         values.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        Facts { values }
+        Some(Facts { values, is_long: walk.sequences(&*start) >= MANY })
     }
 
     /// A script with the facts in their places.
@@ -105,6 +121,24 @@ impl Walk {
         moves
     }
 
+    /// About how many sequences of [`COUNTED`] moves there are: the mean of what random games promise (Knuth, *Estimating
+    /// the efficiency of backtrack programs*, 1975).
+    fn sequences(&mut self, start: &dyn State) -> f64 {
+        let probe = |walk: &mut Walk| {
+            let mut state = start.boxed_clone();
+            let mut number = 1.0;
+            for _ in 0..COUNTED {
+                if state.outcome().is_some() {
+                    break;
+                }
+                number *= state.count_moves() as f64;
+                step(&mut *state, &mut walk.rng);
+            }
+            number
+        };
+        (0..PROBES).map(|_| probe(self)).sum::<f64>() / f64::from(PROBES)
+    }
+
     /// The first moves of a game: all numbers of them are as likely, the whole game too.
     pub(super) fn opening(&mut self, start: &dyn State) -> Vec<String> {
         let mut moves = self.game(start);
@@ -122,7 +156,8 @@ mod tests {
     fn facts_fill_scripts_in_every_game() {
         for &rules in registry::GAMES {
             let setup = rules.setup(&[]).unwrap();
-            let facts = Facts::new(rules, &setup, 1);
+            let facts = Facts::new(rules, &setup, 1).unwrap();
+            assert!(facts.is_long, "{}", rules.name());
             let filled =
                 facts.fill("$game $setup $start $overfen $over $first $FIRST $result $reason $p1turn");
             assert!(!filled.contains('$'), "{filled}");
@@ -131,6 +166,24 @@ mod tests {
             assert!(rules.start(&setup).boxed_clone().play(&facts.fill("$FIRST")).is_ok());
             assert!(rules.start(&setup).boxed_clone().play(NO_MOVE).is_err());
         }
+    }
+
+    #[test]
+    fn small_boards_have_few_facts_or_none() {
+        let rules = registry::find("simplexity").unwrap();
+        let facts = |rows, cols, win| {
+            let setup = rules.setup(&[("rows", rows), ("cols", cols), ("win", win)]).unwrap();
+            Facts::new(rules, &setup, 1)
+        };
+        assert!(facts("1", "1", "1").is_none());
+        assert!(facts("1", "2", "2").is_none());
+        assert!(!facts("3", "3", "3").unwrap().is_long);
+        assert!(facts("8", "8", "4").unwrap().is_long);
+        assert_eq!(
+            facts("3", "4", "4").unwrap().fill("$options"),
+            "> setoption name rows value 3\n> setoption name cols value 4\n> setoption name win value 4\n\
+             > setoption name round value 10\n> setoption name square value 11\n"
+        );
     }
 
     #[test]

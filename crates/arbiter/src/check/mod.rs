@@ -18,12 +18,11 @@ mod session;
 mod steps;
 mod trials;
 
-use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use game::Rules;
+use game::{Rules, Setup};
 use serde::Serialize;
 
 pub use report::{Report, Status, StepReport};
@@ -32,9 +31,9 @@ use crate::arena::StartError;
 use crate::config::{EngineSpec, Patience, shown};
 use crate::driver::LAUNCH_ADVICE;
 use crate::process::Hub;
-use facts::Facts;
-use session::{Fail, Identity, Session};
-use steps::{Act, Start, Step};
+use facts::{Facts, LEAST_PLIES};
+use session::{Fail, Session};
+use steps::{Act, LONG_COUNT, Start, Step};
 
 /// After so many steps that waited in vain there is nothing more to wait for.
 const MOST_LATE: u32 = 8;
@@ -53,6 +52,8 @@ pub enum Level {
 pub struct Checkup<'a> {
     /// The game.
     pub rules: &'static dyn Rules,
+    /// The set-up that games are played in.
+    pub setup: &'a Setup,
     /// The engine under test.
     pub engine: &'a EngineSpec,
     /// How much is asked of it.
@@ -94,13 +95,26 @@ impl Checkup<'_> {
         let command = shown(&self.engine.launch.command(&self.program));
         let level = if self.level == Level::Full { "full" } else { "minimal" };
         let Checkup { rules, engine, seed, .. } = self;
-        format!("{} {}: {level} check, seed {seed}\n{command}\n\n", rules.name(), engine.name)
+        let setup = self.setup_text();
+        format!("{} {}: {level} check, seed {seed}\n{setup}\n{command}\n\n", rules.name(), engine.name)
+    }
+
+    fn setup_text(&self) -> String {
+        self.setup.text(self.rules.params())
     }
 }
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
+    /// There is too little to play.
+    #[error(
+        "set-up {setup}: games are over before an engine can be asked much; expected some of {LEAST_PLIES} plies or more"
+    )]
+    Short {
+        /// The set-up.
+        setup: String,
+    },
     /// The engine can't be started, or not with these options.
     #[error(transparent)]
     Start(#[from] StartError),
@@ -116,8 +130,8 @@ pub fn check(
     hub: &Hub,
     tell: &mut dyn FnMut(&StepReport),
 ) -> Result<Report, CheckError> {
-    let setup = checkup.rules.setup(&[]).map_err(io::Error::other)?;
-    let facts = Facts::new(checkup.rules, &setup, checkup.seed);
+    let facts = Facts::new(checkup.rules, checkup.setup, checkup.seed)
+        .ok_or_else(|| CheckError::Short { setup: checkup.setup_text() })?;
     let command = checkup.engine.launch.command(&checkup.program);
     let mut report = Report::new(checkup, shown(&command));
     let mut session = Session::new(hub, checkup, facts, command);
@@ -129,7 +143,7 @@ pub fn check(
             Start::Fresh | Start::Game if late >= MOST_LATE => {
                 Some(format!("{late} steps before it have waited in vain"))
             }
-            _ => lack(&step, &session.identity),
+            _ => lack(&step, &session),
         };
         let mut done = StepReport::new(&step.name, step.level);
         match lacks {
@@ -185,14 +199,13 @@ fn take(step: &Step, session: &mut Session<'_>) -> Result<Option<String>, Fail> 
     Ok(note)
 }
 
-/// What the step needs and the engine did not announce.
-fn lack(step: &Step, identity: &Identity) -> Option<String> {
-    let has = |need: &str| match need.strip_prefix("option ") {
-        Some(option) => identity.option(option).is_some(),
-        None => identity.has_cap(need),
-    };
-    let missing = step.needs.iter().find(|need| !has(need))?;
-    let words: Cow<str> =
-        if missing.contains(' ') { (*missing).into() } else { format!("cap {missing}").into() };
-    Some(format!("it doesn't announce {words}"))
+/// What the step needs and there is not: most often something that the engine did not announce.
+fn lack(step: &Step, session: &Session<'_>) -> Option<String> {
+    let identity = &session.identity;
+    step.needs.iter().find_map(|need| match need.strip_prefix("option ") {
+        _ if *need == LONG_COUNT => (!session.facts.is_long)
+            .then(|| "in this set-up a count of move sequences ends too soon to be stopped".into()),
+        Some(option) => identity.option(option).is_none().then(|| format!("it doesn't announce {need}")),
+        None => (!identity.has_cap(need)).then(|| format!("it doesn't announce cap {need}")),
+    })
 }

@@ -12,6 +12,8 @@ pub struct Report {
     /// The game.
     pub game: &'static str,
     /// The engine's name.
+    /// The set-up that games are played in, all its keys and values.
+    pub setup: String,
     pub engine: String,
     /// The command that starts it.
     pub command: String,
@@ -79,6 +81,7 @@ impl Report {
         Report {
             game: checkup.rules.name(),
             engine: checkup.engine.name.clone(),
+            setup: checkup.setup_text(),
             command,
             level: checkup.level,
             seed: checkup.seed,

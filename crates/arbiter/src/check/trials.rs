@@ -1,5 +1,6 @@
 //! Steps that are programs.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ const SEARCHED: u32 = 50;
 /// Games that are drawn, and positions of them that are searched, to see whether the last move is known.
 const DRAWN: u32 = 200;
 const TELLING: usize = 20;
+/// Legal moves after which no further game is drawn, since on large boards games are long and have many.
+const LISTED: usize = 1_000_000;
 /// Plies of a game that the engine plays against itself.
 const PLIES: usize = 60;
 /// Plies and nodes per move of a game that must come out the same.
@@ -90,7 +93,11 @@ pub(super) fn last_move(session: &mut Session<'_>) -> Verdict {
     let fen = session.facts.fill("$start");
     let start = load(session, &fen)?;
     let mut telling: Vec<(usize, Vec<String>)> = Vec::new();
+    let mut listed = 0;
     for _ in 0..DRAWN {
+        if listed > LISTED {
+            break;
+        }
         let game = walk.game(&*start);
         let (mut state, mut before) = (start.boxed_clone(), start.legal());
         for (i, m) in game.iter().enumerate() {
@@ -98,7 +105,9 @@ pub(super) fn last_move(session: &mut Session<'_>) -> Verdict {
                 break;
             }
             let after = state.legal();
-            let gone = |m: &&String| !after.contains(m);
+            listed += after.len();
+            let left: HashSet<&String> = after.iter().collect();
+            let gone = |m: &&String| !left.contains(m);
             let ends = before.first().into_iter().chain(before.last()).filter(gone).count();
             let share = 1000 * before.iter().filter(gone).count() / before.len().max(1);
             telling.push((1000 * ends + share, game.iter().take(i + 1).cloned().collect()));
@@ -352,8 +361,8 @@ pub(super) fn same_game_again(session: &mut Session<'_>) -> Verdict {
     let first = game(session)?;
     session.play("> uginewgame\n> isready\n< readyok\n")?;
     let again = game(session)?;
-    session.fresh()?;
-    session.greet()?;
+    session.part();
+    session.ready()?;
     let fresh = game(session)?;
     for (other, where_) in [(&again, "after uginewgame"), (&fresh, "in a new process")] {
         if *other != first {

@@ -1,6 +1,6 @@
 //! Doing nothing, and leaving, in every state.
 
-use super::Row;
+use super::{LONG_COUNT, Row};
 
 pub(super) const IDLE: &[Row] = &[
     ("idle", &[], "! idle 300\n"),
@@ -39,7 +39,7 @@ pub(super) const ENDS: &[Row] = &[
     ),
     (
         "quit-while-counting",
-        &["query", "perft"],
+        &["query", "perft", LONG_COUNT],
         "> position fen $start\n> query perft 40\n> query status\n< response status searching\n> quit\n<* error aborted {rest}\n! exit\n",
     ),
     ("sigterm", &[], "! signal term\n! exit\n"),
@@ -92,7 +92,7 @@ pub(super) const ENDS: &[Row] = &[
     ),
     (
         "end-of-input-while-counting",
-        &["option EofGrace", "errors", "query", "perft"],
+        &["option EofGrace", "errors", "query", "perft", LONG_COUNT],
         "\
 > setoption name EofGrace value 100
 > position fen $start

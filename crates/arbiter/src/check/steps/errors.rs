@@ -1,6 +1,6 @@
 //! Every error that a controller can bring about, with its details.
 
-use super::Row;
+use super::{LONG_COUNT, Row};
 
 pub(super) const ERRORS: &[Row] = &[
     ("unknown-command", &["errors"], "> joho debug on\n< error unknown-command joho {rest}\n"),
@@ -188,7 +188,7 @@ pub(super) const ERRORS: &[Row] = &[
     ),
     (
         "aborted",
-        &["errors", "query", "perft"],
+        &["errors", "query", "perft", LONG_COUNT],
         "> position fen $start\n> query perft 40\n> stop\n< error aborted perft {rest}\n",
     ),
 ];

@@ -19,11 +19,14 @@ pub(super) struct Step {
     /// A word of its own, by which reports name it.
     pub(super) name: Cow<'static, str>,
     pub(super) level: Level,
-    /// Capabilities without which it is skipped, or `option NAME`.
+    /// Capabilities without which it is skipped, `option NAME`, or [`LONG_COUNT`].
     pub(super) needs: &'static [&'static str],
     pub(super) start: Start,
     pub(super) act: Act,
 }
+
+/// What a step needs that stops a count of move sequences: so many that none ends by itself.
+pub(super) const LONG_COUNT: &str = "long count";
 
 /// What it begins with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,7 +119,7 @@ mod tests {
     #[test]
     fn every_script_is_one_in_every_game() {
         for &rules in registry::GAMES {
-            let facts = Facts::new(rules, &rules.setup(&[]).unwrap(), 1);
+            let facts = Facts::new(rules, &rules.setup(&[]).unwrap(), 1).unwrap();
             for step in all() {
                 if let Act::Script(text) = &step.act {
                     let filled = facts.fill(text);

@@ -8,7 +8,7 @@ pub(super) const POSITIONS: &[Row] = &[
         &["setup", "query"],
         "\
 > position fen $start moves $first
-> setup $game
+> setup $setup
 < setupok $setup
 > query ply
 < response ply 0
@@ -32,8 +32,7 @@ pub(super) const POSITIONS: &[Row] = &[
         "set-up-by-options",
         &["setup", "query", "errors"],
         "\
-> setoption name $key value $value
-> uginewgame
+$options> uginewgame
 > query game
 < response game $setup
 > setoption name UCI_Variant value $game

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Act, Row, Start, Step, scripts};
+use super::{Act, LONG_COUNT, Row, Start, Step, scripts};
 use crate::check::Level;
 
 /// Commands that are deferred while a search runs: name, what it needs, line and answer.
@@ -95,7 +95,7 @@ const OTHERS: &[Row] = &[
     ),
     (
         "counting-is-searching",
-        &["query", "perft", "errors"],
+        &["query", "perft", "errors", LONG_COUNT],
         "\
 > position fen $start
 > query perft 40
