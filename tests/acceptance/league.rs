@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -67,11 +68,13 @@ fn bots_of_all_kinds_are_rated_and_none_stops_the_league() {
     put(dir, "notes/thoughts.txt", "No bot.");
     put(dir, "wrong.toml", "comand = \"x\"\n");
     put(dir, "random", "not executable");
+    let pipe = Command::new("mkfifo").args(["-m", "700", "pipe", "pipe.toml"]).current_dir(dir).status();
+    assert!(pipe.expect("mkfifo runs").success());
     put(dir, "a b.toml", "builtin = \"random\"\n");
 
     let done = run_in(dir, &[&LEAGUE[..], &["--journal=j"]].concat());
     assert_eq!(done.code, 3, "{}\n{}", done.out, done.err);
-    for part in ["wrong.toml is left out: ", "a b.toml is left out: a name consists of"] {
+    for part in ["wrong.toml\" is left out: ", "a b.toml\" is left out: a name consists of"] {
         assert_eq!(done.err.matches(part).count(), 1, "{}", done.err);
     }
     let rows = table(dir, "j");

@@ -144,6 +144,7 @@ impl<'a> Solver<'a> {
         match serde_json::from_slice::<SolvedRecord>(&self.output) {
             Ok(solved) if ["win", "loss", "draw"].contains(&&*solved.value) => Ok(Finding::Solved(solved)),
             Ok(solved) if solved.value == "unknown" => Ok(Finding::Open),
+            _ if self.output.is_empty() => Err("it ended without an answer".into()),
             _ => Err(format!("no answer, but {:?}", said())),
         }
     }

@@ -2,16 +2,18 @@
 //! beside it.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use arbiter::config::{EngineSpec, Launch, TimeControl};
 use arbiter::isolation::Isolation;
 use arbiter::openings::Source;
 use arbiter::record::LimitsRecord;
 use arbiter::spec;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use toml::Value;
 
 use crate::settings::find_game;
@@ -57,20 +59,43 @@ pub(crate) struct TournamentFile {
     pub(crate) args: Vec<String>,
 }
 
+/// Bytes that no text has which people write.
+const LONGEST: u64 = 16 << 20;
+
 /// Whether a word names a tournament file rather than a game.
 pub(crate) fn is_file(word: &str) -> bool {
     Path::new(word).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
 pub(crate) fn read(name: &str) -> Result<TournamentFile> {
-    let text = fs::read_to_string(name).with_context(|| format!("tournament file {name} can't be read"))?;
+    let text = text_of(Path::new(name)).with_context(|| format!("tournament file {name} can't be read"))?;
     parse(&text, Path::new(name).parent().unwrap_or(Path::new("")))
         .with_context(|| format!("tournament file {name}"))
 }
 
+/// The text of a file that people write.
+pub(crate) fn text_of(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LONGEST {
+        return Err(io::Error::other(format!("it is longer than {} MiB", LONGEST >> 20)));
+    }
+    Ok(text)
+}
+
+/// Reads TOML; an error is one line.
+fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T> {
+    toml::from_str(text).map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
+        anyhow!("line {line}, column {column}: {}", error.message())
+    })
+}
+
 /// `dir` is where the file lies.
 fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
-    let document: Document = toml::from_str(text)?;
+    let document: Document = from_toml(text)?;
     let rules = find_game(&document.game)?;
     let engine = |(i, engine): (usize, Engine)| {
         let name = engine.name.clone().unwrap_or_else(|| format!("number {}", i + 1));
@@ -84,7 +109,10 @@ fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
             Value::Boolean(true) => args.push(option),
             Value::Boolean(false) => {}
             Value::Table(table) if key == "setup" => {
-                let pairs = table.iter().map(|(key, value)| Ok(format!("{key} {}", scalar(value)?)));
+                let pairs = table.iter().map(|(key, value)| {
+                    let value = scalar(value).with_context(|| format!("setup: {key}"))?;
+                    Ok(format!("{key} {value}"))
+                });
                 args.push(format!("{option}={}", pairs.collect::<Result<Vec<_>>>()?.join(" ")));
             }
             Value::String(source) if key == "openings" => {
@@ -102,7 +130,7 @@ fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
 
 /// The bot of a league whose file this is: an engine's table, without a name, in `dir`, from where it is started.
 pub(crate) fn read_bot(text: &str, dir: &Path, name: &str, rules: &dyn game::Rules) -> Result<EngineSpec> {
-    let engine: Engine = toml::from_str(text)?;
+    let engine: Engine = from_toml(text)?;
     ensure!(engine.name.is_none(), "a bot of a league has the name of its file");
     let engine = Engine { name: Some(name.to_owned()), ..engine };
     let spec = engine.spec(rules)?;
@@ -151,7 +179,10 @@ impl Engine {
             ensure!(spec::is_name(name), "a name consists of letters, digits, and _ . -");
         }
         let pairs = |map: BTreeMap<String, Value>| {
-            map.iter().map(|(key, value)| Ok((key.clone(), scalar(value)?))).collect::<Result<Vec<_>>>()
+            let pair = |(key, value): (&String, &Value)| {
+                Ok((key.clone(), scalar(value).with_context(|| key.clone())?))
+            };
+            map.iter().map(pair).collect::<Result<Vec<_>>>()
         };
         Ok(EngineSpec {
             name: self.name.unwrap_or_else(|| spec::default_name(&launch)),
@@ -216,6 +247,12 @@ mod tests {
             ("", "missing field `game`"),
             ("game = \"chess\"", "no game \"chess\"; the games are "),
             ("game = \"simplexity\"\nmovetime = [1]", "movetime: expected a text, a number, true or false"),
+            ("game = \"simplexity\"\nmovetime = [", "line 2, column 13: unclosed array"),
+            ("game = \"simplexity\"\nsetup = { rows = [1] }", "setup: rows: expected a text"),
+            (
+                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"random\"\noptions = { Seed = [1] }",
+                "engine number 1: options: Seed: expected a text",
+            ),
             (
                 "game = \"simplexity\"\n[[engine]]\nname = \"a\"",
                 "engine a: expected either command or builtin",

@@ -233,7 +233,7 @@ impl Folder {
             });
             match bot {
                 Ok(bot) => bots.extend(bot),
-                Err(error) => notes.push(format!("{} is left out: {error:#}", path.display())),
+                Err(error) => notes.push(format!("{path:?} is left out: {error:#}")),
             }
         }
         notes.retain(|note| self.said.insert(note.clone()));
@@ -262,20 +262,23 @@ impl Folder {
             return Ok(None);
         }
         content.watch(path);
-        let spec = if path.is_dir() {
+        let kind = fs::metadata(path)?;
+        let spec = if kind.is_dir() {
             let file = path.join(BOT_FILE);
             if !file.is_file() {
                 return Ok(None);
             }
             content.add_folder(path)?;
-            file::read_bot(&fs::read_to_string(file)?, path, &whole, self.rules).context(BOT_FILE)?
+            file::read_bot(&file::text_of(&file)?, path, &whole, self.rules).context(BOT_FILE)?
+        } else if !kind.is_file() {
+            return Ok(None);
         } else if path.extension().is_some_and(|extension| extension == "toml") {
-            let text = fs::read_to_string(path)?;
+            let text = file::text_of(path)?;
             let spec = file::read_bot(&text, &self.dir, &name, self.rules)?;
             content.add(text.as_bytes());
             content.add_files_of(&spec)?;
             spec
-        } else if fs::metadata(path)?.permissions().mode() & 0o111 != 0 {
+        } else if kind.permissions().mode() & 0o111 != 0 {
             content.add(&fs::read(path)?);
             let launch = Launch::Command(vec![path.to_string_lossy().into_owned()]);
             let (options, env, limits) = (Vec::new(), Vec::new(), None);

@@ -1,8 +1,7 @@
 //! What a run is asked to play, as options of the command line.
 
-use std::fs;
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -19,9 +18,11 @@ use arbiter::rounds::{KNOCKOUT, SWISS};
 use arbiter::shard::Shard;
 use arbiter::spec;
 use arbiter::sprt;
-use engine::integer;
 use clap::{Args, ValueEnum};
+use engine::integer;
 use game::{Param, Rules, Setup};
+
+use crate::file::text_of;
 
 /// Games of each pairing unless something else is asked for.
 const DEFAULT_GAMES: u64 = 20;
@@ -376,7 +377,7 @@ impl Settings {
     }
 
     fn read_openings(&self, rules: &dyn Rules, setup: &Setup, name: &str, seed: u64) -> Result<Vec<String>> {
-        let text = fs::read_to_string(name).with_context(|| {
+        let text = text_of(Path::new(name)).with_context(|| {
             format!("openings {name:?} can't be read; expected a file, random:PLIES, drawn:PLIES or start")
         })?;
         let mut list = openings::read_file(rules, setup, name, &text)?;

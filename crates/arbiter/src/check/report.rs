@@ -5,15 +5,16 @@ use std::fmt::{self, Write};
 use serde::Serialize;
 
 use super::{Checkup, Level};
+use crate::driver::transcript::Escaped;
 
 /// What came of a checkup. Its fields are those of the JSON.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
     /// The game.
     pub game: &'static str,
-    /// The engine's name.
     /// The set-up that games are played in, all its keys and values.
     pub setup: String,
+    /// The engine's name.
     pub engine: String,
     /// The command that starts it.
     pub command: String,
@@ -80,8 +81,8 @@ impl Report {
     pub(super) fn new(checkup: &Checkup<'_>, command: String) -> Report {
         Report {
             game: checkup.rules.name(),
-            engine: checkup.engine.name.clone(),
             setup: checkup.setup_text(),
+            engine: checkup.engine.name.clone(),
             command,
             level: checkup.level,
             seed: checkup.seed,
@@ -160,12 +161,12 @@ impl fmt::Display for StepReport {
         };
         let mut line = format!("{status:8} {}", self.name);
         if let Some(note) = &self.note {
-            let _ = write!(line, ": {note}");
+            let _ = write!(line, ": {}", Escaped(note));
         }
         writeln!(f, "{line}")?;
         for (title, text) in [("expected", &self.expected), ("got", &self.got)] {
             if let Some(text) = text {
-                writeln!(f, "    {title:8} {text}")?;
+                writeln!(f, "    {title:8} {}", Escaped(text))?;
             }
         }
         self.lines.iter().try_for_each(|line| writeln!(f, "    {line}"))

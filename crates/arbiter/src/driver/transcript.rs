@@ -75,13 +75,19 @@ fn clip(line: &str) -> [&str; 3] {
     [head.unwrap_or_default(), " … ", tail.unwrap_or_default()]
 }
 
+/// Characters that turn the direction of writing, so that a terminal shows what does not stand there.
+const TURNS: [char; 12] = [
+    '\u{61c}', '\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}',
+    '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}',
+];
+
 /// A text in which what would disturb a terminal is escaped.
-struct Escaped<'a>(&'a str);
+pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|c| match c {
-            c if c.is_control() && c != '\t' => write!(f, "{}", c.escape_default()),
+            c if c.is_control() && c != '\t' || TURNS.contains(&c) => write!(f, "{}", c.escape_default()),
             c => f.write_char(c),
         })
     }
@@ -104,6 +110,7 @@ mod tests {
     #[test]
     fn long_lines_lose_their_middle_and_control_characters_are_escaped() {
         assert_eq!(Clipped("a\0b\u{1b}[2J").to_string(), "a\\u{0}b\\u{1b}[2J");
+        assert_eq!(Clipped("4o\u{202e}\t").to_string(), "4o\\u{202e}\t");
         let long = format!("head {} tail", "é".repeat(500));
         let clipped = Clipped(&long).to_string();
         assert!(
