@@ -52,11 +52,49 @@ fn records_and_traffic_that_cannot_be_written_are_told_once() {
 #[test]
 fn what_cannot_be_opened_leaves_no_journal() {
     let dir = directory();
-    for option in ["--events=/", "--log=/", "--affinity=4000"] {
+    for option in ["--events=/", "--log=/", "--markdown=nowhere/m", "--csv=/", "--csv=-", "--affinity=4000"] {
         let done = run_in(dir.path(), &[&QUICK[..], &[option]].concat());
         assert_eq!(done.code, 1, "{}", done.err);
         assert!(!dir.path().join("j").exists(), "{option}");
     }
+}
+
+#[test]
+fn no_output_goes_where_another_goes() {
+    let dir = directory();
+    assert_eq!(run_in(dir.path(), &QUICK).code, 0);
+    let journal = fs::read(dir.path().join("j")).expect("a journal");
+    fs::hard_link(dir.path().join("j"), dir.path().join("link")).expect("a link");
+    for options in [
+        &["--events=j"][..],
+        &["--log=link"],
+        &["--markdown=j"],
+        &["--csv=./j"],
+        &["--markdown=m", "--csv=m"],
+        &["--log=e", "--events=e"],
+    ] {
+        let done = run_in(dir.path(), &[&["resume", "j", "--quiet"], options].concat());
+        assert_eq!(done.code, 1, "{options:?}: {}", done.err);
+        let last = options.last().expect("an option").replace('=', " ");
+        assert_eq!(done.err, format!("error: {last}: the run writes something else there\n"), "{options:?}");
+        assert_eq!(fs::read(dir.path().join("j")).expect("a journal"), journal, "{options:?}");
+    }
+    let done = run_in(dir.path(), &["resume", "j", "--quiet", "--markdown=m", "--csv=c", "--csv=c2"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let table = fs::read_to_string(dir.path().join("m")).expect("a table");
+    assert!(table.starts_with("| # "), "{table}");
+}
+
+#[test]
+fn a_limit_of_file_sizes_is_a_full_disk() {
+    let dir = directory();
+    let args = [&QUICK[..4], &["--games=2000", "--journal=j", "--seed=1", "--quiet"]].concat();
+    let output = through_shell(dir.path(), "ulimit -f 8", &args).output().expect("the shell runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{err}");
+    assert!(err.contains("make room and go on with: arbiter resume j"), "{err}");
+    let done = run_in(dir.path(), &["standings", "j"]);
+    assert_eq!(done.code, 0, "{}", done.err);
 }
 
 #[test]

@@ -2,13 +2,19 @@
 
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::low_level::pipe;
+
+/// From now on a file that has reached the limit of its size (`ulimit -f`) is an error of writing.
+pub fn survive_full_files() -> io::Result<()> {
+    signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
+}
 
 /// How long a run may take to end after an interrupt.
 const PATIENCE: Duration = Duration::from_millis(1900);

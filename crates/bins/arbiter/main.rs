@@ -19,6 +19,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use arbiter::interrupts;
 use arbiter::view::Console;
 use clap::{Parser, Subcommand};
 use env_logger::{Target, WriteStyle};
@@ -169,6 +170,8 @@ fn main() -> ExitCode {
     if let Some(code) = arbiter::process::helper_main(std::env::args_os()) {
         return code;
     }
+    // Without this the system ends the program; there is nothing else to do about it.
+    let _ = interrupts::survive_full_files();
     let console = Console::default();
     start_log(&console);
     let cli = match Cli::try_parse() {

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, LineWriter, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, exit};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -117,7 +118,7 @@ fn start(
     if settings.plan {
         return print_schedule(&plan, conduct.json);
     }
-    let mut session = Session::new(&plan.record, plan.schedule.games(), conduct)?;
+    let mut session = Session::new(&plan.record, plan.schedule.games(), None, conduct)?;
     let venue = session.venue(&plan)?;
     let journal = new_journal(settings.journal.as_deref(), &plan.record)?;
     session.introduce(&plan, &notes, journal.path());
@@ -167,7 +168,7 @@ pub(crate) fn resume(path: &Path, recover: bool, once: bool, conduct: Conduct) -
     if reader.torn() {
         notes.push("the journal's last line is torn and was dropped".into());
     }
-    let mut session = Session::new(&plan.record, plan.schedule.games(), conduct)?;
+    let mut session = Session::new(&plan.record, plan.schedule.games(), Some(path), conduct)?;
     let venue = session.venue(&plan)?;
     let journal = Journal::reopen(path, reader.length())?;
     session.introduce(&plan, &notes, path);
@@ -180,6 +181,8 @@ pub(crate) struct Session {
     concurrency: usize,
     events: Option<Box<dyn Write + Send>>,
     log: Option<Arc<Log>>,
+    markdown: Option<Output>,
+    csv: Option<Output>,
     interrupts: Interrupts,
     /// Each game at a time gets one of these cores; empty: whatever the system gives.
     cores: Vec<usize>,
@@ -192,8 +195,14 @@ pub(crate) struct Venue {
 }
 
 impl Session {
-    /// Checks, opens and starts everything but the venue and the journal, so that whatever fails here leaves none.
-    pub(crate) fn new(record: &PlanRecord, games: u64, conduct: Conduct) -> Result<Session, Failure> {
+    /// Checks, opens and starts everything but the venue and the journal, so that whatever fails here leaves none. `journal`
+    /// is the one that is there already.
+    pub(crate) fn new(
+        record: &PlanRecord,
+        games: u64,
+        journal: Option<&Path>,
+        conduct: Conduct,
+    ) -> Result<Session, Failure> {
         let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), Cores::allowed);
         let cores = cores.context("--affinity")?;
         // The system may allow less time than that of all cores: then more games would only wait for each other.
@@ -214,15 +223,24 @@ impl Session {
         if record.one_core {
             system::share_one_core().context("can't bind the run to one processor core")?;
         }
+        let mut taken: Vec<(u64, u64)> =
+            journal.and_then(|path| fs::metadata(path).ok()).iter().map(identity).collect();
+        let mut open = |path: &Option<PathBuf>, option| {
+            path.as_deref().map(|path| Output::open(path, option, &mut taken)).transpose()
+        };
+        let (markdown, csv) = (open(&conduct.markdown, "--markdown")?, open(&conduct.csv, "--csv")?);
+        let log = open(&conduct.log, "--log")?.map(Output::begin).transpose()?.map(traffic_log);
         let events: Option<Box<dyn Write + Send>> = match &conduct.events {
             Some(path) if path.as_os_str() == "-" => Some(Box::new(io::stdout())),
-            Some(path) => Some(Box::new(create(path, "--events")?)),
-            None => None,
+            path => match open(path, "--events")? {
+                Some(output) => Some(Box::new(output.begin()?)),
+                None => None,
+            },
         };
-        let log = conduct.log.as_deref().map(|path| create(path, "--log").map(traffic_log)).transpose()?;
         let interrupts = interrupts::interrupts(|| exit(code::INTERRUPTED.into()));
         let interrupts = interrupts.map_err(|error| Failure::new(code::INTERNAL, error))?;
-        Ok(Session { conduct, concurrency, events, log: log.map(Arc::new), interrupts, cores })
+        let log = log.map(Arc::new);
+        Ok(Session { conduct, concurrency, events, log, markdown, csv, interrupts, cores })
     }
 
     /// Starts what the games of a plan need.
@@ -376,13 +394,11 @@ impl Session {
 
     /// The final tables.
     pub(crate) fn conclude(&self, standings: &Standings, resume: &str) -> Result<(), Failure> {
-        for (path, text) in [
-            (&self.conduct.markdown, report::full(standings, Style::Markdown)),
-            (&self.conduct.csv, report::csv(standings)),
-        ] {
-            if let Some(path) = path {
-                let written = fs::write(path, text).with_context(|| path.display().to_string());
-                written.map_err(|error| Failure::new(code::INTERNAL, error))?;
+        for (output, text) in
+            [(&self.markdown, report::full(standings, Style::Markdown)), (&self.csv, report::csv(standings))]
+        {
+            if let Some(output) = output {
+                output.write(&text).map_err(|error| Failure::new(code::INTERNAL, error))?;
             }
         }
         let mut people = self.people();
@@ -397,6 +413,51 @@ impl Session {
         }
         if self.conduct.json { emit(&format!("{}\n", report::json(standings))) } else { Ok(()) }
     }
+}
+
+/// A file that a run writes besides its journal. Whatever stands there is kept until the run has something to say.
+struct Output {
+    file: File,
+    name: String,
+}
+
+impl Output {
+    /// Opens a file that is none of those taken, and takes it.
+    fn open(path: &Path, option: &str, taken: &mut Vec<(u64, u64)>) -> Result<Output> {
+        let name = format!("{option} {}", path.display());
+        ensure!(path.as_os_str() != "-", "{name}: expected a file; only --events may be standard output");
+        let file = File::options().write(true).create(true).truncate(false).open(path);
+        let output = Output { file: file.with_context(|| name.clone())?, name };
+        let found = output.file.metadata().with_context(|| output.name.clone())?;
+        if found.is_file() {
+            ensure!(
+                !taken.contains(&identity(&found)),
+                "{}: the run writes something else there",
+                output.name
+            );
+            taken.push(identity(&found));
+        }
+        Ok(output)
+    }
+
+    /// Empties it, where it can be.
+    fn begin(self) -> Result<File> {
+        self.clear().with_context(|| self.name.clone())?;
+        Ok(self.file)
+    }
+
+    fn write(&self, text: &str) -> Result<()> {
+        self.clear().and_then(|()| (&self.file).write_all(text.as_bytes())).with_context(|| self.name.clone())
+    }
+
+    fn clear(&self) -> io::Result<()> {
+        if self.file.metadata()?.is_file() { self.file.set_len(0) } else { Ok(()) }
+    }
+}
+
+/// What tells a file from all others: its device and number.
+fn identity(file: &fs::Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
 }
 
 /// The command that goes on with a run.
