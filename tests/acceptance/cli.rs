@@ -604,4 +604,6 @@ fn journals_of_different_games_have_no_common_table() {
     let done = run_in(dir.path(), &["standings", "simplexity", "xrudder"]);
     assert_eq!(done.code, 1, "{}", done.out);
     assert_eq!(done.err, "error: journal xrudder is of xrudder, the first one of simplexity\n");
+    let done = run_in(dir.path(), &["standings", "xrudder", "./xrudder"]);
+    assert_eq!((done.code, done.err.as_str()), (1, "error: journal ./xrudder is given twice\n"));
 }

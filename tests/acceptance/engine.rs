@@ -364,7 +364,7 @@ fn bench_counts_the_same_nodes_each_time() {
 fn wrong_arguments_are_explained() {
     for (arguments, expected) in [
         (&["--agent", "nobody"][..], "unknown agent nobody: expected one of builtin, "),
-        (&["bench", "--hash", "0"], "--hash 0: expected an integer from 1 to 65536"),
+        (&["bench", "--hash", "0"], "expected an integer from 1 to 65536"),
         (&["bench", "--depth", "0"], "invalid value '0'"),
         (&["--agnet"], "unexpected argument '--agnet'"),
     ] {

@@ -159,6 +159,10 @@ fn a_league_follows_its_folder() {
     let done = run_in(dir, &["resume", "j", "--once"]);
     assert_eq!((done.code, records(&journal, "game").len() >= games), (0, true), "{}", done.err);
     assert_eq!(self::games(&journal).len(), games, "nothing was left to play");
+
+    fs::rename(dir.join("bots"), dir.join("elsewhere")).expect("it is there");
+    let done = run_in(dir, &["resume", "j", "--once"]);
+    assert!(done.code == 1 && done.err.ends_with("go on with: arbiter resume j\n"), "{}", done.err);
 }
 
 #[test]

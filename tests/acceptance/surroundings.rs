@@ -79,7 +79,7 @@ fn no_output_goes_where_another_goes() {
         assert_eq!(done.err, format!("error: {last}: the run writes something else there\n"), "{options:?}");
         assert_eq!(fs::read(dir.path().join("j")).expect("a journal"), journal, "{options:?}");
     }
-    let done = run_in(dir.path(), &["resume", "j", "--quiet", "--markdown=m", "--csv=c", "--csv=c2"]);
+    let done = run_in(dir.path(), &["resume", "j", "--quiet", "--markdown=m", "--csv=c"]);
     assert_eq!(done.code, 0, "{}", done.err);
     let table = fs::read_to_string(dir.path().join("m")).expect("a table");
     assert!(table.starts_with("| # "), "{table}");

@@ -144,7 +144,11 @@ impl League {
 
     /// Records what has changed in the folder.
     fn follow(&mut self) -> Result<(), Failure> {
-        let (bots, notes) = self.folder.bots()?;
+        let gone = |error| {
+            let resume = resume_command(&self.journal);
+            anyhow!("{error:#}\n  next step: put the folder back and go on with: {resume}")
+        };
+        let (bots, notes) = self.folder.bots().map_err(gone)?;
         for note in notes {
             eprintln!("note: {note}");
         }

@@ -456,7 +456,7 @@ impl Output {
 }
 
 /// What tells a file from all others: its device and number.
-fn identity(file: &fs::Metadata) -> (u64, u64) {
+pub(crate) fn identity(file: &fs::Metadata) -> (u64, u64) {
     (file.dev(), file.ino())
 }
 

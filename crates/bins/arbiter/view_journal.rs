@@ -1,6 +1,7 @@
 //! Looking at journals: `standings` and `show`.
 
 use std::fmt::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -12,6 +13,7 @@ use clap::Args;
 use engine::integer;
 
 use crate::canvas::Canvas;
+use crate::run::identity;
 use crate::{Failure, emit};
 
 #[derive(Args, Clone, Debug)]
@@ -40,8 +42,14 @@ pub(crate) struct Format {
 
 pub(crate) fn standings(args: &StandingsArgs) -> Result<(), Failure> {
     let mut standings: Option<(String, Standings)> = None;
+    let mut seen = Vec::new();
     for path in &args.journals {
         let mut reader = Reader::open(path)?;
+        let file = identity(&fs::metadata(path).with_context(|| path.display().to_string())?);
+        if seen.contains(&file) {
+            Err(anyhow!("journal {} is given twice", path.display()))?;
+        }
+        seen.push(file);
         let plan = reader.plan().clone();
         let (_, table) = match &mut standings {
             None => standings.insert((plan.game.clone(), Standings::new(&plan))),

@@ -56,7 +56,7 @@ pub enum Task {
         #[arg(long, value_name = "N", default_value_t = bench::DEPTH, value_parser = integer(1..=u32::MAX))]
         depth: u32,
         /// Table size in MiB
-        #[arg(long, value_name = "MB", default_value_t = 16, value_parser = integer(1..=u32::MAX))]
+        #[arg(long, value_name = "MB", default_value_t = 16, value_parser = integer(1..=65_536_u32))]
         hash: u32,
     },
 }
