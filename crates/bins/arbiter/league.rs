@@ -237,7 +237,8 @@ impl Folder {
             });
             match bot {
                 Ok(bot) => bots.extend(bot),
-                Err(error) => notes.push(format!("{path:?} is left out: {error:#}")),
+                // A name may have characters that would disturb a terminal.
+                Err(error) => notes.push(format!("{:?} is left out: {error:#}", path.to_string_lossy())),
             }
         }
         notes.retain(|note| self.said.insert(note.clone()));

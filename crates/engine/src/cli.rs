@@ -99,7 +99,7 @@ impl FamilyVisitor for Launch<'_> {
                 for spec in search::OPTIONS.iter().filter(|spec| spec.name == HASH) {
                     options.set(spec, &hash.to_string()).map_err(refused)?;
                 }
-                afford(&options).map_err(refused)?;
+                afford(&options, None).map_err(refused)?;
                 bench::run::<F>(depth, &options, &mut io::stdout().lock())
             }
             None => {

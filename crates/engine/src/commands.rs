@@ -10,7 +10,7 @@ use search::clock::Budget;
 
 use crate::input::Input;
 use crate::options::{Changed, default_text};
-use crate::seat::{HASH, Placer, Seat, afford, illegal};
+use crate::seat::{Placer, Seat, afford, illegal};
 use crate::session::{Search, Session};
 use crate::worker::{Finding, Task};
 
@@ -176,11 +176,8 @@ impl<F: Family> Session<F> {
         let taken = match changed {
             Changed::Nothing => Ok(()),
             Changed::Agent => self.seat_mut().replace_agent(&agent),
-            Changed::AgentOptions => {
-                let is_new = before.options.int(HASH) != agent.options.int(HASH);
-                let afforded = if is_new { afford(&agent.options) } else { Ok(()) };
-                afforded.and_then(|()| self.seat_mut().configure(&agent.options))
-            }
+            Changed::AgentOptions => afford(&agent.options, Some(&before.options))
+                .and_then(|()| self.seat_mut().configure(&agent.options)),
         };
         if let Err(message) = taken {
             self.settings.restore_agent(before);

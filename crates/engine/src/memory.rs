@@ -8,7 +8,7 @@ const EIGHTHS: u64 = 7;
 
 /// What is wrong with a table of so many MiB, if there is no memory for it beside all that is in use.
 pub fn shortage(mib: u64) -> Option<String> {
-    let free = free(Path::new("/"))? / 8 * EIGHTHS >> 20;
+    let free = (free(Path::new("/"))? / 8 * EIGHTHS) >> 20;
     (mib > free).then(|| format!("{mib} MiB are more than can be had at present, {free} MiB"))
 }
 

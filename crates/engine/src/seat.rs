@@ -19,11 +19,15 @@ pub(crate) const BUILTIN: &str = "builtin";
 
 /// The main engine's option for the size of its table, in MiB.
 pub(crate) const HASH: &str = "Hash";
+/// Its options for memory, all in MiB.
+const MEMORY: [&str; 2] = [HASH, "Prover"];
 
-/// Says so if there is no memory for a table of the size that these options give. The one before it is there until it is.
-pub(crate) fn afford(options: &Options) -> Result<(), String> {
-    let mib = options.int(HASH).map(i64::unsigned_abs);
-    mib.and_then(memory::shortage).map_or(Ok(()), Err)
+/// Says so if there is no memory for what options ask for that was not asked for before. A table is there until the next
+/// one is.
+pub(crate) fn afford(options: &Options, before: Option<&Options>) -> Result<(), String> {
+    let is_new = |name: &&str| before.is_none_or(|before| before.int(name) != options.int(name));
+    let wanted = MEMORY.iter().copied().filter(is_new).filter_map(|name| options.int(name));
+    memory::shortage(wanted.map(i64::unsigned_abs).sum()).map_or(Ok(()), Err)
 }
 
 /// A place at the board: the game so far and the agent that thinks about it. It hides the concrete position type,
@@ -97,13 +101,11 @@ impl Visitor for Placer<'_> {
 
 /// A new agent. What is none of the game's own agents is its main engine.
 fn agent<G: Playable>(chosen: &Chosen, title: &str) -> Result<Box<dyn Agent<G>>, String> {
-    match G::agent(chosen.name, &chosen.options) {
-        Some(agent) => Ok(agent),
-        None => {
-            afford(&chosen.options)?;
-            Ok(Box::new(Searcher::new(&chosen.options, format!("Ludus {title}"))?))
-        }
+    if let Some(agent) = G::agent(chosen.name, &chosen.options) {
+        return Ok(agent);
     }
+    afford(&chosen.options, None)?;
+    Ok(Box::new(Searcher::new(&chosen.options, format!("Ludus {title}"))?))
 }
 
 struct Chair<G: Playable> {
