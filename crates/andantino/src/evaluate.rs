@@ -54,10 +54,8 @@ impl<const N: usize> Evaluate for Position<N> {
 impl<const N: usize> Position<N> {
     /// A cell of the `frontier` on which a stone of `side` would win; a run goes before a ring.
     fn winning_cell(&self, frontier: &Rows<N>, side: Side) -> Option<Cell> {
-        let five = || Self::cells(frontier).find(|&cell| self.completes_five(cell, side));
-        let five = if self.windows(side).fours() > 0 { five() } else { None };
-        five.or_else(|| {
-            let joints = self.joints(frontier, side)?;
+        Self::cells(&self.fives(frontier, side)).next().or_else(|| {
+            let joints = self.joints(frontier, side);
             Self::cells(&joints).find(|&cell| self.encloses(cell, side, self.beside(cell, side)))
         })
     }

@@ -1,6 +1,7 @@
 use std::sync::OnceLock;
 
 use crate::MAX_RADIUS;
+use crate::line::Line;
 use crate::patterns::Patterns;
 
 /// A cell, and the move that places a stone on it. Row `y` is horizontal and counted from the top; `x` rises to the
@@ -27,6 +28,16 @@ pub(crate) const fn lines(radius: u8) -> usize {
 impl Cell {
     /// The steps to the six neighbours, in cyclic order.
     pub(crate) const STEPS: [(i8, i8); 6] = [(1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1)];
+
+    /// The cell at a place of a line of an axis, as [`Cell::lines`] gives them.
+    pub(crate) fn at(radius: u8, axis: usize, line: usize, place: u32) -> Cell {
+        let (line, place) = (line as u8 - 1, place as u8);
+        match axis {
+            0 => Cell { x: place, y: line },
+            1 => Cell { x: line, y: place },
+            _ => Cell { x: place, y: place + radius - line },
+        }
+    }
 
     /// The cell one step away, if both its coordinates are representable; it need not be on the board.
     #[inline]
@@ -73,6 +84,8 @@ pub(crate) struct Geometry {
     pub(crate) cells: u16,
     /// The cells of each line that exist; the same for each axis.
     pub(crate) board: [u32; MAX_LINES],
+    /// Each line without stones; the same for each axis.
+    pub(crate) blank: [Line; MAX_LINES],
     /// The cells of each row that have fewer than six neighbours.
     pub(crate) edge: [u32; MAX_LINES],
     /// What a new stone does to the lines through it.
@@ -98,7 +111,7 @@ impl Geometry {
             edge[row] = if y == 0 || y == 2 * radius { board[row] } else { ends[0].bit() | ends[1].bit() };
             cells += u16::from(last - first) + 1;
         }
-        Geometry { radius, cells, board, edge, patterns: Patterns::get() }
+        Geometry { radius, cells, board, blank: board.map(Line::new), edge, patterns: Patterns::get() }
     }
 
     #[inline]
@@ -131,7 +144,8 @@ mod tests {
                 let neighbours = Cell::STEPS.iter().filter_map(|&s| cell.step(s));
                 let neighbours = neighbours.filter(|&n| board.contains(n)).count();
                 assert_eq!(board.edge[cell.row()] & cell.bit() != 0, neighbours < 6, "{cell:?}");
-                for (line, place) in cell.lines(radius) {
+                for (axis, (line, place)) in cell.lines(radius).into_iter().enumerate() {
+                    assert_eq!(Cell::at(radius, axis, line, place), cell);
                     assert_ne!(board.board[line] >> (place + MARGIN) & 1, 0, "{cell:?}");
                 }
             }

@@ -7,6 +7,7 @@ mod agents;
 mod diagram;
 mod evaluate;
 mod geometry;
+mod line;
 pub mod net;
 mod notation;
 mod patterns;

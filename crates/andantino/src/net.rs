@@ -6,6 +6,8 @@
 //!
 //! The numbers come from self-play on radius 9, by the example `fit` of the crate `search`.
 
+use std::hint::black_box;
+
 use game::Game;
 use game::net::{self, ONE};
 
@@ -52,14 +54,26 @@ pub const fn reversed(view: usize) -> usize {
     view % ARMS * ARMS + view / ARMS
 }
 
+/// The rows of the views that a side and its opponent have of a line.
+fn rows_of([own, opponents]: [u16; 2]) -> [usize; 2] {
+    [own.into(), OPPONENTS + usize::from(opponents)]
+}
+
+/// What these views add to the sums of the units, together.
+pub(crate) fn row(views: [u16; 2]) -> [i16; UNITS] {
+    let [mut sum, opponents] = rows_of(views).map(|row| WEIGHTS[row]);
+    net::add(&mut sum, &opponents);
+    sum
+}
+
 impl<const N: usize> Position<N> {
-    /// Hands out the rows of each cell that may be played on, but for the one of [`BIAS`].
-    #[inline]
+    /// Hands out the rows of each cell that may be played on, but for the one of [`BIAS`]. Of the two rows that a line has,
+    /// as it can be read from either end, it is any.
     pub fn for_each_cell(&self, mut f: impl FnMut([usize; 6])) {
         let mover = self.side_to_move();
         for cell in Self::cells(&self.frontier()) {
-            let [a, b, c] = self.views(cell, mover);
-            f([a.0, b.0, c.0, OPPONENTS + a.1, OPPONENTS + b.1, OPPONENTS + c.1]);
+            let [a, b, c] = self.patterns(cell, mover).map(|pattern| rows_of(pattern.views));
+            f([a[0], b[0], c[0], a[1], b[1], c[1]]);
         }
     }
 
@@ -72,13 +86,16 @@ impl<const N: usize> Position<N> {
 
     /// The network's value for the side to move: a hundred times the logarithm of the odds to win.
     pub(crate) fn net_value(&self) -> i32 {
+        // The compiler that knows the weights treats each unit in its own way, instead of many at once.
+        let weights = black_box(&WEIGHTS);
+        let mover = self.side_to_move();
         let mut value = 0;
-        self.for_each_cell(|rows| {
-            let mut sums = WEIGHTS[BIAS];
-            for row in rows {
-                net::add(&mut sums, &WEIGHTS[row]);
+        Self::cells(&self.frontier()).for_each(|cell| {
+            let mut sums = weights[BIAS];
+            for row in self.net_rows(cell, mover) {
+                net::add(&mut sums, row);
             }
-            value += net::output(&sums, &WEIGHTS[OUTPUT]);
+            value += net::output(&sums, &weights[OUTPUT]);
         });
         let [weight, tempo, ..] = WEIGHTS[REST].map(i32::from);
         (value + self.balance() * weight) / i32::from(ONE) + tempo

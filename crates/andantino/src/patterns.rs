@@ -1,16 +1,13 @@
 use std::ops::{AddAssign, SubAssign};
 use std::sync::LazyLock;
 
-use crate::net::view;
+use game::Side;
 
-/// Cells of a line that decide what a stone in the middle of them does: it and four on either side.
-const REACH: u32 = 9;
+use crate::line::CODES;
+use crate::net::{self, UNITS, reversed, view};
 
-/// Bits of such a strip.
-const STRIP: u32 = (1 << REACH) - 1;
-
-/// The middle of a strip.
-const CENTRE: u32 = 1 << (REACH / 2);
+/// The nine cells of a line that decide what a stone in the middle of them does: it and four on either side.
+const STRIP: u32 = 0b1_1111_1111;
 
 /// Worth of five cells in a row that hold this many stones of one side and none of the other, in hundredths. Five are
 /// worth so much that a stone that gains it is told from any other: those gain 40 at most in each of fifteen windows.
@@ -18,7 +15,7 @@ const WORTH: [i16; 6] = [0, 1, 5, 20, 60, 1_000];
 
 /// Windows of five of one side, those without an opponent's stone: their worth in the low bits, and above it the number
 /// of those with four stones. One number, so that a stone's changes are one addition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct Tally(i32);
 
 impl Tally {
@@ -60,15 +57,25 @@ impl SubAssign for Tally {
     }
 }
 
-/// What a stone does to the windows around it, by the number of [`index`].
+/// What a line around a cell means to a side: to be told apart only where that differs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Pattern {
+    /// What the side's windows gain by its own stone in the middle.
+    pub(crate) gain: Tally,
+    /// What the opponent's windows lose by it.
+    pub(crate) loss: Tally,
+    /// How the side and its opponent see the line, from the end that gives the lesser numbers.
+    pub(crate) views: [u16; 2],
+}
+
+/// All that can lie around a cell, and what it means.
 #[derive(Debug)]
 pub(crate) struct Patterns {
-    /// What a side's windows gain by its own stone.
-    gain: Vec<Tally>,
-    /// What they lose by the opponent's.
-    loss: Vec<Tally>,
-    /// How the side sees them.
-    views: Vec<u16>,
+    /// Which pattern a side sees, by side and the [code](crate::line::Line::around) of the line.
+    numbers: [Box<[u16; CODES]>; 2],
+    list: Vec<Pattern>,
+    /// What each pattern adds to the sums of the network's units.
+    rows: Vec<[i16; UNITS]>,
 }
 
 impl Patterns {
@@ -78,81 +85,71 @@ impl Patterns {
     }
 
     fn new() -> Patterns {
-        let blank = vec![Tally::default(); 3_usize.pow(REACH - 1)];
-        let mut patterns = Patterns { gain: blank.clone(), views: vec![0; blank.len()], loss: blank };
-        for stones in (0..=STRIP).filter(|stones| stones & CENTRE == 0) {
-            for barred in (0..=STRIP).filter(|barred| (stones | CENTRE) & barred == 0) {
-                let i = index(stones, barred);
-                (patterns.gain[i], patterns.loss[i]) = changes(stones, barred);
-                patterns.views[i] = view(stones, barred) as u16;
+        let seen: Vec<_> = (0..CODES)
+            .filter_map(|code| Some((code, Side::BOTH.map(strips(code)?))))
+            .map(|(code, strips)| {
+                (code, strips.map(|[own, opponents, off]| Pattern::new(own, opponents, off)))
+            })
+            .collect();
+        let mut list: Vec<Pattern> = seen.iter().flat_map(|(_, patterns)| *patterns).collect();
+        list.sort_unstable();
+        list.dedup();
+        let mut numbers: [Box<[u16; CODES]>; 2] =
+            [(); 2].map(|()| vec![0; CODES].try_into().expect("as many"));
+        for (code, seen) in seen {
+            for (numbers, pattern) in numbers.iter_mut().zip(seen) {
+                let place = list.binary_search(&pattern);
+                numbers[code] = place.expect("one of those that are seen") as u16;
             }
         }
-        patterns
+        let rows = list.iter().map(|pattern| net::row(pattern.views)).collect();
+        Patterns { numbers, list, rows }
     }
 
-    /// What a stone in the middle of a strip adds to the tally of its side, and what it takes from the opponent's.
-    /// `off` are the cells that do not exist.
+    /// The number of the pattern that `side` sees.
     #[inline]
-    pub(crate) fn changes(&self, own: u32, opponents: u32, off: u32) -> (Tally, Tally) {
-        let [own, opponents] = both(own, opponents, off);
-        (self.gain[own], self.loss[opponents])
+    pub(crate) fn number(&self, code: usize, side: Side) -> usize {
+        self.numbers[side.index()][code].into()
     }
 
-    /// The views of a side and of its opponent.
     #[inline]
-    pub(crate) fn views(&self, own: u32, opponents: u32, off: u32) -> (usize, usize) {
-        let [own, opponents] = both(own, opponents, off);
-        (self.views[own].into(), self.views[opponents].into())
+    pub(crate) fn pattern(&self, number: usize) -> &Pattern {
+        &self.list[number]
+    }
+
+    #[inline]
+    pub(crate) fn row(&self, number: usize) -> &[i16; UNITS] {
+        &self.rows[number]
     }
 }
 
-/// The nine bits of a line around the cell at `place`.
-#[inline]
-pub(crate) fn strip(line: u32, place: u32) -> u32 {
-    line >> place & STRIP
-}
-
-/// Whether a stone in the middle of a strip is part of a run of five.
-#[inline]
-pub(crate) fn completes_five(own: u32) -> bool {
-    let run = own | CENTRE;
-    let twos = run & run >> 1;
-    let fours = twos & twos >> 2;
-    fours & run >> 4 != 0
-}
-
-/// Where a strip stands in the tables of one side: `stones` are its own, `barred` the cells that cannot become so.
-fn index(stones: u32, barred: u32) -> usize {
-    usize::from(TERNARY[stones as usize]) + 2 * usize::from(TERNARY[barred as usize])
-}
-
-/// Where a strip stands in the tables of its side and in those of the opponent.
-#[inline]
-fn both(own: u32, opponents: u32, off: u32) -> [usize; 2] {
-    // The numbers of disjoint sets add up.
-    let [own, opponents, off] = [own, opponents, off].map(|strip| usize::from(TERNARY[strip as usize]));
-    [own + 2 * (opponents + off), opponents + 2 * (own + off)]
-}
-
-/// Strips read as numbers to the base of three, the middle left out.
-static TERNARY: [u16; 1 << REACH] = {
-    let mut numbers = [0; 1 << REACH];
-    let mut strip = 0;
-    while strip < numbers.len() {
-        let (mut bit, mut weight) = (0, 1);
-        while bit < REACH {
-            if 1 << bit != CENTRE {
-                if strip >> bit & 1 != 0 {
-                    numbers[strip] += weight;
-                }
-                weight *= 3;
-            }
-            bit += 1;
-        }
-        strip += 1;
+impl Pattern {
+    /// From the stones of the side and of its opponent, and the cells that do not exist, in the nine bits around the cell.
+    fn new(own: u32, opponents: u32, off: u32) -> Pattern {
+        let seen = [view(own, opponents | off), view(opponents, own | off)];
+        let views = seen.min(seen.map(reversed)).map(|view| view as u16);
+        let (gain, _) = changes(own, opponents | off);
+        let (_, loss) = changes(opponents, own | off);
+        Pattern { gain, loss, views }
     }
-    numbers
-};
+}
+
+/// For either side, its stones, those of the opponent and the cells that do not exist, in the nine bits around a cell with
+/// this code; `None` if a cell that does not exist lies between others.
+fn strips(code: usize) -> Option<impl Fn(Side) -> [u32; 3]> {
+    let holding = |what: usize| {
+        let cells = (0..8).filter(|i| code >> (2 * i) & 3 == what);
+        cells.fold(0, |strip, i| strip | 1 << if i < 4 { i } else { i + 1 })
+    };
+    let [off, first, second] = [0, 1, 2].map(holding);
+    // With what lies beyond the strip, the cells that exist are one run around the middle.
+    let on = STRIP & !off;
+    let lowest = on & on.wrapping_neg();
+    ((on + lowest) & on == 0).then_some(move |side| match side {
+        Side::First => [first, second, off],
+        Side::Second => [second, first, off],
+    })
+}
 
 /// What a side's windows gain if the stone in the middle is its own, and lose if it is not.
 fn changes(stones: u32, barred: u32) -> (Tally, Tally) {
@@ -169,54 +166,49 @@ fn changes(stones: u32, barred: u32) -> (Tally, Tally) {
 mod tests {
     use super::*;
 
-    #[test]
-    fn five_needs_an_unbroken_run_through_the_middle() {
-        let five = |own| {
-            let five = completes_five(own);
-            assert_eq!(Patterns::get().changes(own, 0, 0).0.completes_five(), five, "{own:09b}");
-            five
-        };
-        assert!(five(0b0_0000_1111));
-        assert!(five(0b1_1110_0000));
-        assert!(five(0b0_0110_1100));
-        assert!(five(0b1_1110_1111));
-        assert!(!five(0b1_1000_0111));
-        assert!(!five(0b0_0000_0111));
-        assert!(!five(0b0_1110_0000));
-    }
-
     /// However many windows it improves along all three axes.
     #[test]
     fn no_other_gain_is_that_of_a_five() {
-        let patterns = Patterns::get();
-        for (gain, strip) in patterns.gain.iter().zip(0..) {
-            let own = (0..=STRIP).find(|&own| own & CENTRE == 0 && index(own, 0) == strip);
-            if let Some(own) = own {
-                let run = own | CENTRE;
-                let five = (0..5).any(|shift| run >> shift & 0b1_1111 == 0b1_1111);
-                assert_eq!(gain.completes_five(), five, "{own:09b}");
-                assert!(five || 3 * gain.worth() < (WORTH[5] - WORTH[4]).into(), "{own:09b}");
-            }
+        for own in (0..=STRIP).filter(|own| own & 0b0_0001_0000 == 0) {
+            let gain = changes(own, 0).0;
+            let run = own | 0b0_0001_0000;
+            let five = (0..5).any(|shift| run >> shift & 0b1_1111 == 0b1_1111);
+            assert_eq!(gain.completes_five(), five, "{own:09b}");
+            assert!(five || 3 * gain.worth() < (WORTH[5] - WORTH[4]).into(), "{own:09b}");
         }
     }
 
     #[test]
     fn changes_of_worked_strips() {
-        let patterns = Patterns::get();
         // Three stones on one side of the middle: windows with 3, 3, 2, 1 and 0 of them, two of which become fours.
         let three = 0b0_0000_1110;
-        assert_eq!(patterns.changes(three, 0, 0).0, Tally::new(40 + 40 + 15 + 4 + 1, 2));
-        assert_eq!(patterns.changes(0, three, 0).1, Tally::new(20 + 20 + 5 + 1, 0));
+        let none = Pattern::new(three, 0, 0);
+        assert_eq!(none.gain, Tally::new(40 + 40 + 15 + 4 + 1, 2));
+        assert_eq!(Pattern::new(0, three, 0).loss, Tally::new(20 + 20 + 5 + 1, 0));
         // The same with the edge or a stone on the other side: only the window that ends in the middle is left.
         let bar = 0b0_0010_0000;
-        assert_eq!(patterns.changes(three, bar, 0).0, Tally::new(40, 1));
-        assert_eq!(patterns.changes(three, 0, bar).0, Tally::new(40, 1));
-        assert_eq!(patterns.changes(bar, three, 0).1, Tally::new(20, 0));
-        assert_eq!(patterns.changes(0, three, bar).1, Tally::new(20, 0));
+        assert_eq!(Pattern::new(three, bar, 0).gain, Tally::new(40, 1));
+        assert_eq!(Pattern::new(three, 0, bar).gain, Tally::new(40, 1));
+        assert_eq!(Pattern::new(bar, three, 0).loss, Tally::new(20, 0));
+        assert_eq!(Pattern::new(0, three, bar).loss, Tally::new(20, 0));
         // A fifth stone, and a stone that blocks it.
-        assert_eq!(patterns.changes(0b0_0000_1111, bar, 0).0, Tally::new(940, -1));
-        assert_eq!(patterns.changes(bar, 0b0_0000_1111, 0).1, Tally::new(60, 1));
+        assert_eq!(Pattern::new(0b0_0000_1111, bar, 0).gain, Tally::new(940, -1));
+        assert_eq!(Pattern::new(bar, 0b0_0000_1111, 0).loss, Tally::new(60, 1));
         // No room for five.
-        assert_eq!(patterns.changes(0b1_0000_0001, 0, 0b0_0010_1000), Default::default());
+        let narrow = Pattern::new(0b1_0000_0001, 0, 0b0_0010_1000);
+        assert_eq!((narrow.gain, narrow.loss), Default::default());
+    }
+
+    #[test]
+    fn codes_are_read_as_lines_write_them() {
+        // An empty cell and a stone of either side on one hand, the edge after two cells on the other.
+        let code = 0b00_00_11_10_01_11_11_11;
+        let strips = strips(code).expect("a line");
+        assert_eq!(strips(Side::First), [0b0_0000_1000, 0b0_0010_0000, 0b1_1000_0000]);
+        assert_eq!(strips(Side::Second), [0b0_0010_0000, 0b0_0000_1000, 0b1_1000_0000]);
+        assert!(super::strips(0b11_00_11_11_11_11_11_11).is_none());
+        let patterns = Patterns::get();
+        let seen = patterns.pattern(patterns.number(code, Side::Second));
+        assert_eq!(*seen, Pattern::new(0b0_0010_0000, 0b0_0000_1000, 0b1_1000_0000));
     }
 }

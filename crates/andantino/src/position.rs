@@ -6,29 +6,37 @@ use game::{FenError, Game, Outcome, Side, zobrist};
 use crate::MAX_RADIUS;
 use crate::diagram::{self, Diagram};
 use crate::geometry::{Cell, Geometry, MARGIN, MAX_LINES};
-use crate::patterns::{self, Tally};
+use crate::line::Line;
+use crate::net::UNITS;
+use crate::patterns::{Pattern, Tally};
 
 /// A set of cells, row by row, with an empty row on either side.
 pub(crate) type Rows<const N: usize> = [u32; N];
 
 /// A position, for boards whose axes have up to `N - 2` lines.
 ///
-/// The stones are kept three times, once along each axis, so that what surrounds a cell on its lines is one shift
-/// away. Rows, the lines of the first axis, also serve for everything that has to do with neighbours.
+/// The stones are kept along each axis, so that what surrounds a cell on its lines is one shift away, and as sets for
+/// everything that has to do with neighbours.
 #[derive(Clone, Debug)]
 pub struct Position<const N: usize> {
-    /// By axis, line and side.
-    lines: [[[u32; 2]; N]; 3],
+    /// By axis.
+    lines: [[Line; N]; 3],
+    /// The cells with stones, by side.
+    stones: [Rows<N>; 2],
     /// Cells with at least one stone beside them.
     near: Rows<N>,
     /// Empty cells with at least two stones beside them.
     playable: Rows<N>,
+    /// Cells on which a stone of a side would be part of a run of five or more, as long as they are empty.
+    fives: [Rows<N>; 2],
+    /// Cells around which the stones of a side stand in two or more runs.
+    joints: [Rows<N>; 2],
     geometry: &'static Geometry,
     key: u64,
     /// The windows of five, by side.
     windows: [Tally; 2],
     /// Stones on the board.
-    stones: u16,
+    count: u16,
     side: Side,
     outcome: Option<Outcome>,
 }
@@ -36,7 +44,7 @@ pub struct Position<const N: usize> {
 /// Equal cells and side to move. All else follows from these, except for the reason of a finished game.
 impl<const N: usize> PartialEq for Position<N> {
     fn eq(&self, other: &Position<N>) -> bool {
-        self.radius() == other.radius() && self.side == other.side && self.lines[0] == other.lines[0]
+        self.radius() == other.radius() && self.side == other.side && self.stones == other.stones
     }
 }
 
@@ -80,13 +88,16 @@ impl<const N: usize> Position<N> {
     pub(crate) fn new(diagram: &Diagram) -> Result<Position<N>, FenError> {
         let geometry = Geometry::of(diagram.radius);
         let mut position = Position {
-            lines: [[[0; 2]; N]; 3],
+            lines: [std::array::from_fn(|line| geometry.blank[line]); 3],
+            stones: [[0; N]; 2],
             near: [0; N],
             playable: [0; N],
+            fives: [[0; N]; 2],
+            joints: [[0; N]; 2],
             geometry,
             key: zobrist::number(RADIUS_SEED, u64::from(diagram.radius)),
             windows: [Tally::default(); 2],
-            stones: 0,
+            count: 0,
             side: diagram.side,
             outcome: None,
         };
@@ -110,18 +121,17 @@ impl<const N: usize> Position<N> {
 
     /// Who has a stone on a cell of the board.
     pub(crate) fn stone(&self, cell: Cell) -> Option<Side> {
-        let row = self.lines[0][cell.row()];
-        Side::BOTH.into_iter().find(|side| row[side.index()] & cell.bit() != 0)
+        Side::BOTH.into_iter().find(|side| self.stones[side.index()][cell.row()] & cell.bit() != 0)
     }
 
     /// The cells with a stone of `side`.
     pub(crate) fn stones_of(&self, side: Side) -> Rows<N> {
-        self.lines[0].map(|row| row[side.index()])
+        self.stones[side.index()]
     }
 
     /// Number of stones on the board.
     pub(crate) fn stones(&self) -> u16 {
-        self.stones
+        self.count
     }
 
     /// The windows of five that can still become runs of `side`.
@@ -131,26 +141,25 @@ impl<const N: usize> Position<N> {
 
     /// The cells that may be played on, while the game goes on.
     pub(crate) fn frontier(&self) -> Rows<N> {
-        if self.stones > 1 {
+        if self.count > 1 {
             self.playable
         } else {
             // Next to the first stone, one neighbour is enough.
-            std::array::from_fn(|row| self.near[row] & !(self.lines[0][row][0] | self.lines[0][row][1]))
+            std::array::from_fn(|row| self.near[row] & !(self.stones[0][row] | self.stones[1][row]))
         }
     }
 
     /// The cells of a set, row by row.
     #[inline]
     pub(crate) fn cells(rows: &Rows<N>) -> impl Iterator<Item = Cell> {
-        let (mut y, mut rest) = (0, 0);
-        from_fn(move || {
-            while rest == 0 {
-                y += 1;
-                rest = *rows.get(usize::from(y))?;
-            }
-            let x = (rest.trailing_zeros() - MARGIN) as u8;
-            rest &= rest - 1;
-            Some(Cell { x, y: y - 1 })
+        rows[1..N - 1].iter().zip(0..).flat_map(|(&row, y)| {
+            let mut rest = row;
+            from_fn(move || {
+                let below = rest.checked_sub(1)?;
+                let x = (rest.trailing_zeros() - MARGIN) as u8;
+                rest &= below;
+                Some(Cell { x, y })
+            })
         })
     }
 
@@ -164,29 +173,32 @@ impl<const N: usize> Position<N> {
     #[inline]
     pub(crate) fn changes(&self, cell: Cell, side: Side) -> (Tally, Tally) {
         let (mut gain, mut loss) = (Tally::default(), Tally::default());
-        for [own, opponents, off] in self.strips(cell, side) {
-            let changes = self.geometry.patterns.changes(own, opponents, off);
-            gain += changes.0;
-            loss += changes.1;
+        for pattern in self.patterns(cell, side) {
+            gain += pattern.gain;
+            loss += pattern.loss;
         }
         (gain, loss)
     }
 
-    /// How `side` and its opponent see each axis through `cell`.
+    /// What `side` sees around `cell` along each axis.
     #[inline]
-    pub(crate) fn views(&self, cell: Cell, side: Side) -> [(usize, usize); 3] {
-        self.strips(cell, side).map(|[own, opponents, off]| self.geometry.patterns.views(own, opponents, off))
+    pub(crate) fn patterns(&self, cell: Cell, side: Side) -> [&'static Pattern; 3] {
+        self.numbers(cell, side).map(|number| self.geometry.patterns.pattern(number))
     }
 
-    /// The stones of `side`, those of its opponent and the cells off the board on each axis around `cell`.
+    /// What that adds to the sums of the network's units.
     #[inline]
-    fn strips(&self, cell: Cell, side: Side) -> [[u32; 3]; 3] {
+    pub(crate) fn net_rows(&self, cell: Cell, side: Side) -> [&'static [i16; UNITS]; 3] {
+        self.numbers(cell, side).map(|number| self.geometry.patterns.row(number))
+    }
+
+    /// The numbers of these patterns.
+    #[inline]
+    fn numbers(&self, cell: Cell, side: Side) -> [usize; 3] {
         let lines = cell.lines(self.radius());
         std::array::from_fn(|axis| {
             let (line, place) = lines[axis];
-            let stones = self.lines[axis][line];
-            [stones[side.index()], stones[side.other().index()], !self.geometry.board[line]]
-                .map(|cells| patterns::strip(cells, place))
+            self.geometry.patterns.number(self.lines[axis][line].around(place), side)
         })
     }
 
@@ -197,21 +209,26 @@ impl<const N: usize> Position<N> {
         self.windows[side.index()] += gain;
         self.windows[side.other().index()] -= loss;
         for (axis, (line, place)) in cell.lines(self.radius()).into_iter().enumerate() {
-            self.lines[axis][line][side.index()] |= 1 << (place + MARGIN);
+            self.lines[axis][line].put(place, side);
         }
         let (row, bit) = (cell.row(), cell.bit());
+        self.stones[side.index()][row] |= bit;
         // One check instead of one for each access.
         assert!(0 < row && row < N - 1, "a cell of the board");
         let besides = [(row - 1, bit | bit >> 1), (row, bit << 1 | bit >> 1), (row + 1, bit | bit << 1)];
         for (row, beside) in besides {
             let beside = beside & self.geometry.board[row];
-            let [first, second] = self.lines[0][row];
-            self.playable[row] |= self.near[row] & beside & !(first | second);
+            let taken = self.stones[0][row] | self.stones[1][row];
+            self.playable[row] |= self.near[row] & beside & !taken;
             self.near[row] |= beside;
         }
         self.playable[row] &= !bit;
+        if gain.fours() > 0 {
+            self.mark_fives(cell, side);
+        }
+        self.mark_joints(row, side);
         self.key ^= cell_key(cell, side);
-        self.stones += 1;
+        self.count += 1;
         gain.completes_five()
     }
 
@@ -221,7 +238,7 @@ impl<const N: usize> Position<N> {
         if five {
             return won(mover, FIVE);
         }
-        if self.stones >= ENCLOSURE_FROM {
+        if self.count >= ENCLOSURE_FROM {
             let beside = self.beside(cell, mover);
             // A stone in a closed area of the opponent has no own stone beside it, and so has neither made a run nor
             // closed anything.
@@ -234,15 +251,14 @@ impl<const N: usize> Position<N> {
         }
         // As long as a cell is empty, one with two stones beside it is: the stones are connected, and if every common
         // neighbour of two touching stones were taken, so would be, triangle by triangle, the whole board.
-        (self.stones == self.geometry.cells).then_some(Outcome { winner: None, reason: BOARD_FULL })
+        (self.count == self.geometry.cells).then_some(Outcome { winner: None, reason: BOARD_FULL })
     }
 
     /// Which of the six neighbours of `cell` hold a stone of `side`: bit `i` is [`Cell::STEPS`]`[i]`.
     pub(crate) fn beside(&self, cell: Cell, side: Side) -> u32 {
         let row = cell.row();
         let shift = u32::from(cell.x) + MARGIN - 1;
-        let [above, here, below] =
-            [row - 1, row, row + 1].map(|row| self.lines[0][row][side.index()] >> shift);
+        let [above, here, below] = [row - 1, row, row + 1].map(|row| self.stones[side.index()][row] >> shift);
         here >> 2 & 1
             | (below >> 2 & 1) << 1
             | (below >> 1 & 1) << 2
@@ -253,21 +269,43 @@ impl<const N: usize> Position<N> {
 
     /// Whether a stone of `side` on `cell` is part of a run of five or more.
     pub(crate) fn completes_five(&self, cell: Cell, side: Side) -> bool {
-        let lines = cell.lines(self.radius()).into_iter().zip(&self.lines);
-        lines
-            .map(|((line, place), axis)| patterns::strip(axis[line][side.index()], place))
-            .any(patterns::completes_five)
+        let mut lines = cell.lines(self.radius()).into_iter().zip(&self.lines);
+        lines.any(|((line, place), axis)| axis[line].completes_five(place, side))
+    }
+
+    /// The cells of a set on which a stone of `side` would be part of a run of five or more.
+    pub(crate) fn fives(&self, of: &Rows<N>, side: Side) -> Rows<N> {
+        if self.windows(side).fours() == 0 {
+            return [0; N];
+        }
+        std::array::from_fn(|row| self.fives[side.index()][row] & of[row])
     }
 
     /// The cells of a set around which the stones of `side` stand in two or more runs: only there can another one close
-    /// an area. `None` as long as nothing can be enclosed.
-    pub(crate) fn joints(&self, of: &Rows<N>, side: Side) -> Option<Rows<N>> {
-        if self.stones + 1 < ENCLOSURE_FROM {
-            return None;
+    /// an area. None as long as nothing can be enclosed.
+    pub(crate) fn joints(&self, of: &Rows<N>, side: Side) -> Rows<N> {
+        if self.count + 1 < ENCLOSURE_FROM {
+            return [0; N];
         }
-        let mut joints = [0; N];
-        for row in 1..N - 1 {
-            let [above, here, below] = [row - 1, row, row + 1].map(|row| self.lines[0][row][side.index()]);
+        std::array::from_fn(|row| self.joints[side.index()][row] & of[row])
+    }
+
+    /// Brings the side's fives up to date after it has made a four.
+    fn mark_fives(&mut self, cell: Cell, side: Side) {
+        let radius = self.radius();
+        for (axis, (line, _)) in cell.lines(radius).into_iter().enumerate() {
+            for place in self.lines[axis][line].fives(side) {
+                let five = Cell::at(radius, axis, line, place);
+                self.fives[side.index()][five.row()] |= five.bit();
+            }
+        }
+    }
+
+    /// Brings the side's joints up to date after it has put a stone on a row.
+    fn mark_joints(&mut self, row: usize, side: Side) {
+        let stones = &self.stones[side.index()];
+        for row in (row - 1).max(1)..=(row + 1).min(N - 2) {
+            let [above, here, below] = [stones[row - 1], stones[row], stones[row + 1]];
             let beside = [here >> 1, below >> 1, below, here << 1, above << 1, above];
             let (mut one, mut two) = (0, 0);
             for i in 0..6 {
@@ -275,9 +313,8 @@ impl<const N: usize> Position<N> {
                 two |= one & begins;
                 one |= begins;
             }
-            joints[row] = two & of[row];
+            self.joints[side.index()][row] = two;
         }
-        Some(joints)
     }
 
     /// Whether a stone of `side` on `cell`, with these own stones beside it, closes an area around a stone of the
@@ -293,7 +330,7 @@ impl<const N: usize> Position<N> {
         Cell::STEPS.iter().enumerate().filter(|(i, _)| gaps >> i & 1 != 0).any(|(_, &step)| {
             let seed = cell.step(step).filter(|&seed| self.geometry.contains(seed));
             seed.and_then(|seed| self.closed_area_with(seed, side, Some(cell))).is_some_and(|area| {
-                area.iter().zip(&self.lines[0]).any(|(area, row)| area & row[side.other().index()] != 0)
+                area.iter().zip(&self.stones[side.other().index()]).any(|(area, stones)| area & stones != 0)
             })
         })
     }
@@ -310,7 +347,7 @@ impl<const N: usize> Position<N> {
             return None;
         }
         let mut open: Rows<N> =
-            std::array::from_fn(|row| self.geometry.board[row] & !self.lines[0][row][wall.index()]);
+            std::array::from_fn(|row| self.geometry.board[row] & !self.stones[wall.index()][row]);
         if let Some(added) = added {
             open[added.row()] &= !added.bit();
         }
@@ -322,11 +359,8 @@ impl<const N: usize> Position<N> {
     fn sees_edge(&self, cell: Cell, wall: Side, added: Option<Cell>) -> bool {
         let added = added.map(|added| added.lines(self.radius()));
         cell.lines(self.radius()).into_iter().enumerate().any(|(axis, (line, place))| {
-            let (mut stones, bit) = (self.lines[axis][line][wall.index()], 1 << (place + MARGIN));
-            if let Some((_, place)) = added.map(|added| added[axis]).filter(|added| added.0 == line) {
-                stones |= 1 << (place + MARGIN);
-            }
-            stones < bit || stones & (bit - 1) == 0
+            let added = added.map(|added| added[axis]).filter(|added| added.0 == line);
+            self.lines[axis][line].is_open(place, wall, added.map(|added| added.1))
         })
     }
 
@@ -348,7 +382,7 @@ impl<const N: usize> Position<N> {
             }
         }
         match reasons {
-            [None, None] if self.stones < self.geometry.cells => Ok(None),
+            [None, None] if self.count < self.geometry.cells => Ok(None),
             [None, None] => Ok(Some(Outcome { winner: None, reason: BOARD_FULL })),
             [Some(reason), None] => Ok(Some(Outcome { winner: Some(Side::First), reason })),
             [None, Some(reason)] => Ok(Some(Outcome { winner: Some(Side::Second), reason })),
@@ -452,7 +486,7 @@ impl<const N: usize> Game for Position<N> {
 
     /// The first of the images, by the places of White's stones and then of Black's, as long as there are few stones.
     fn folded(&self) -> Option<Self> {
-        if self.stones > FOLDED {
+        if self.count > FOLDED {
             return None;
         }
         let (radius, side) = (self.radius(), self.side);
