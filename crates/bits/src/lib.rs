@@ -3,7 +3,6 @@
 //! A board lays its cells out along one axis of bits, so that a step in any direction is a fixed distance between
 //! indices; cells that do not exist (the margin above each column) stay zero and end every run.
 
-use std::array;
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -114,11 +113,12 @@ pub trait Bits:
         }
     }
 
-    /// Whether there is a run as in [`Bits::runs`] along one of `steps`, given that all such runs contain the member
-    /// `through`.
-    #[inline]
-    fn completes(self, _through: u32, length: u32, steps: [u32; 4]) -> bool {
-        steps.into_iter().any(|step| self.runs(length, step) != Self::EMPTY)
+    /// What completes a run as in [`Bits::completions`]; at least that of all runs which contain the member `through`.
+    #[must_use]
+    #[expect(clippy::inline_always, reason = "lengths and steps that the caller knows become constants")]
+    #[inline(always)]
+    fn completions_through(self, _through: u32, length: u32, step: u32) -> Self {
+        self.completions(length, step)
     }
 }
 
@@ -182,19 +182,6 @@ impl Bits for u64 {
     #[inline]
     fn count(self) -> u32 {
         self.count_ones()
-    }
-
-    #[inline]
-    fn completes(self, _through: u32, length: u32, steps: [u32; 4]) -> bool {
-        // All runs in all directions at once cost less than walking from the member, and no branch.
-        let (mut starts, mut done) = ([self; 4], 1);
-        while done < length {
-            let shift = done.min(length - done);
-            starts = array::from_fn(|i| starts[i] & starts[i] >> (shift * steps[i]));
-            done += shift;
-        }
-        let [a, b, c, d] = starts;
-        a | b | c | d != 0
     }
 }
 

@@ -29,11 +29,36 @@ impl<B: Bits> Evaluate for Position<B> {
         )
     }
 
+    /// A cell within reach where a piece completes a line wins for the mover; where it does for the opponent, only its
+    /// column saves the game, and of two such cells none does.
+    #[inline]
     fn tactics(&self) -> Tactics<Move> {
-        self.with_frame(
-            #[inline(always)]
-            |frame| self.settle(frame),
-        )
+        let landing = self.empty() & !self.empty().raise(1);
+        let [mover, other] = [self.side_to_move(), self.side_to_move().other()];
+        let (own, foreign) = (Shape::of(mover), Shape::of(other));
+        let [has_own, has_foreign] = [own, foreign].map(|shape| self.stock(mover, shape) > 0);
+        let at = |cells: B| (cells & landing).members().next();
+        let column = |cell: u32| (cell / (self.rows() + 1)) as u8;
+
+        let by_own = self.completing_colour(mover) | self.completing_shape(own);
+        if has_own && let Some(cell) = at(by_own) {
+            return Tactics::Win(Move { column: column(cell), shape: own });
+        }
+        // A line of the piece's shape goes before one of its colour.
+        let by_foreign = self.completing_colour(mover) & !self.completing_shape(foreign);
+        if has_foreign && let Some(cell) = at(by_foreign) {
+            return Tactics::Win(Move { column: column(cell), shape: foreign });
+        }
+        // An opponent without pieces of his own shape may complete a line of ours with his.
+        let threats = self.completing_colour(other) | self.completing_shape(foreign);
+        let has_threat = self.stock(other, foreign) > 0;
+        let Some(cell) = at(threats).filter(|_| has_threat) else { return Tactics::Open };
+        let parry = |shape, possible: bool| possible.then_some(Move { column: column(cell), shape });
+        let own_goal = self.completing_shape(foreign).test(cell);
+        match [parry(own, has_own), parry(foreign, has_foreign && !own_goal)] {
+            [None, None] => Tactics::Open,
+            parries => Tactics::Forced(parries),
+        }
     }
 
     fn order_hint(&self, m: Move) -> i32 {
@@ -59,53 +84,27 @@ impl<B: Bits> Evaluate for Position<B> {
     }
 }
 
-/// Where a side's lines can be completed.
-#[derive(Clone, Copy)]
-struct Completions<B> {
-    colour: B,
-    shape: B,
-}
-
-/// One of the four kinds of line.
-struct Kind<B> {
-    /// The cells where such a line can lie: empty ones and those with pieces of the kind; none once nobody has such a
-    /// piece left.
-    open: B,
-    /// Whether the side that wins with it has such a piece left.
-    owned: bool,
-}
-
 #[expect(clippy::inline_always, reason = "only inlined do the constants of the frame take effect")]
 impl<B: Bits> Position<B> {
     /// Counts lines that can still be completed: those of a colour without a piece of the other, those of a shape
     /// without a piece of the other, with what is left in stock. In such a line every piece counts, so one bit-sliced
     /// count of the pieces in each window serves all four kinds. A line of `n` pieces weighs about `n²`.
     ///
-    /// The empty cells of lines that lack one piece are threats, each worth something more, and so is each piece of the own
-    /// shape still in stock.
+    /// The empty cells where a piece completes a line are threats, each worth something more, and so is each piece of the
+    /// own shape still in stock.
     #[inline(always)]
     fn line_value(&self, frame: Frame) -> i32 {
-        let empty = frame.cells::<B>() & !self.occupied();
-        let kinds = Side::BOTH.map(|side| self.kinds(side, empty));
+        let open = Side::BOTH.map(|side| self.open_to(side));
         let mut lines = [0; 2];
-        let mut threats = [B::EMPTY; 2];
         for &step in &frame.steps()[..frame.directions()] {
             let windows = Windows::count(self.occupied(), frame.win, step);
-            let lacking_one = windows.lacking_one();
-            for side in Side::BOTH.map(Side::index) {
-                let mut near = B::EMPTY;
-                for kind in &kinds[side] {
-                    let live = kind.open.runs(frame.win, step);
-                    lines[side] += windows.value(live);
-                    if kind.owned {
-                        near = near | lacking_one & live;
-                    }
-                }
-                threats[side] = threats[side] | near.along(frame.win, step);
+            for (lines, open) in lines.iter_mut().zip(open) {
+                *lines += open.map(|cells| windows.value(cells.runs(frame.win, step))).iter().sum::<i32>();
             }
         }
+        let threats = self.winning_cells();
         let [first, second] = Side::BOTH.map(|side| {
-            let threats = (threats[side.index()] & empty).count() as i32;
+            let threats = threats[side.index()].count() as i32;
             let in_stock = i32::from(self.stock(side, Shape::of(side)));
             lines[side.index()] + threats * THREAT + in_stock * IN_STOCK
         });
@@ -113,77 +112,24 @@ impl<B: Bits> Position<B> {
     }
 
     /// For White and for Red, the empty cells where a piece of theirs completes a line of theirs.
-    #[inline(always)]
-    pub(crate) fn winning_cells(&self, frame: Frame) -> [B; 2] {
-        let empty = frame.cells::<B>() & !self.occupied();
-        let found = self.completions(empty, frame);
+    #[inline]
+    pub(crate) fn winning_cells(&self) -> [B; 2] {
         Side::BOTH.map(|side| {
-            let Completions { colour, shape } = found[usize::from(side != self.side_to_move())];
-            if self.stock(side, Shape::of(side)) > 0 { colour | shape } else { colour }
+            let shape = Shape::of(side);
+            let by_shape = if self.stock(side, shape) > 0 { self.completing_shape(shape) } else { B::EMPTY };
+            self.completing_colour(side) | by_shape
         })
     }
 
-    /// A cell within reach where a piece completes a line wins for the mover; where it does for the opponent, only its
-    /// column saves the game, and of two such cells none does.
+    /// The cells where a line of the colour of `side` can lie, and of its shape: empty ones and those with such pieces; none
+    /// once nobody has such a piece left.
     #[inline(always)]
-    fn settle(&self, frame: Frame) -> Tactics<Move> {
-        let empty = frame.cells::<B>() & !self.occupied();
-        let landing = empty & !empty.raise(1);
-        let [mine, theirs] = self.completions(landing, frame);
-        let [mover, other] = [self.side_to_move(), self.side_to_move().other()];
-        let (own, foreign) = (Shape::of(mover), Shape::of(other));
-        let [has_own, has_foreign] = [own, foreign].map(|shape| self.stock(mover, shape) > 0);
-        let first_column = |cells: B| cells.members().next().map(|cell| (cell / (frame.rows + 1)) as u8);
-
-        let by_own = if has_own { mine.colour | mine.shape } else { B::EMPTY };
-        if let Some(column) = first_column(by_own) {
-            return Tactics::Win(Move { column, shape: own });
-        }
-        // A line of the piece's shape goes before one of its colour.
-        let by_foreign = if has_foreign { mine.colour & !theirs.shape } else { B::EMPTY };
-        if let Some(column) = first_column(by_foreign) {
-            return Tactics::Win(Move { column, shape: foreign });
-        }
-        // An opponent without pieces of his own shape may complete a line of ours with his.
-        let threat = if self.stock(other, foreign) > 0 { theirs.colour | theirs.shape } else { B::EMPTY };
-        let Some(cell) = threat.members().next() else { return Tactics::Open };
-        let column = (cell / (frame.rows + 1)) as u8;
-        let parry = |shape, possible: bool| possible.then_some(Move { column, shape });
-        let own_goal = theirs.shape.test(cell);
-        match [parry(own, has_own), parry(foreign, has_foreign && !own_goal)] {
-            [None, None] => Tactics::Open,
-            parries => Tactics::Forced(parries),
-        }
-    }
-
-    /// The cells among `within` where a piece of the kind completes a line, for the mover and for the opponent.
-    #[inline(always)]
-    fn completions(&self, within: B, frame: Frame) -> [Completions<B>; 2] {
-        let mut found = [self.side_to_move(), self.side_to_move().other()]
-            .map(|side| (side, Completions { colour: B::EMPTY, shape: B::EMPTY }));
-        for &step in &frame.steps()[..frame.directions()] {
-            for (side, cells) in &mut found {
-                cells.colour = cells.colour | self.coloured(*side).completions(frame.win, step);
-                cells.shape = cells.shape | self.shaped(Shape::of(*side)).completions(frame.win, step);
-            }
-        }
-        found.map(|(_, Completions { colour, shape })| Completions {
-            colour: colour & within,
-            shape: shape & within,
-        })
-    }
-
-    /// The two kinds of line that `side` wins with: its colour and its shape.
-    #[inline(always)]
-    fn kinds(&self, side: Side, empty: B) -> [Kind<B>; 2] {
+    fn open_to(&self, side: Side) -> [B; 2] {
         let shape = Shape::of(side);
         let coloured = Shape::BOTH.iter().any(|&shape| self.stock(side, shape) > 0);
-        let [own, others] = [side, side.other()].map(|side| self.stock(side, shape) > 0);
-        let open = |cells, possible| if possible { empty | cells } else { B::EMPTY };
-        [
-            Kind { open: open(self.coloured(side), coloured), owned: true },
-            Kind { open: open(self.shaped(shape), own || others), owned: own },
-        ]
+        let shaped = Side::BOTH.iter().any(|&side| self.stock(side, shape) > 0);
+        let open = |cells, possible| if possible { self.empty() | cells } else { B::EMPTY };
+        [open(self.coloured(side), coloured), open(self.shaped(shape), shaped)]
     }
 }
 
@@ -230,15 +176,6 @@ impl<B: Bits> Windows<B> {
     #[inline(always)]
     fn used(&self) -> usize {
         (u32::BITS - self.length.leading_zeros()) as usize
-    }
-
-    /// The runs that lack exactly one piece; none if that would leave them empty.
-    #[inline(always)]
-    fn lacking_one(&self) -> B {
-        let count = self.length - 1;
-        let all = if count == 0 { B::EMPTY } else { !B::EMPTY };
-        let planes = self.planes[..self.used()].iter().enumerate();
-        planes.fold(all, |set, (i, &plane)| set & if count >> i & 1 != 0 { plane } else { !plane })
     }
 
     /// The value of the runs that start at the cells `live`.
@@ -292,10 +229,12 @@ mod tests {
                     let stock = |side: Side, shape| position.stock(side, shape) > 0;
                     let colour_left = stock(side, Shape::Round) || stock(side, Shape::Square);
                     let shape_left = stock(side, shape) || stock(side.other(), shape);
-                    let of_colour = colour_left && pieces.iter().all(|piece| piece.0 == side);
-                    let of_shape = shape_left && pieces.iter().all(|piece| piece.1 == shape);
+                    let coloured = pieces.iter().all(|piece| piece.0 == side);
+                    let shaped = pieces.iter().all(|piece| piece.1 == shape);
+                    let of_colour = colour_left && coloured;
+                    let of_shape = shape_left && shaped;
                     lines[side.index()] += squares * (i32::from(of_colour) + i32::from(of_shape));
-                    if count > 0 && count == win - 1 && (of_colour || of_shape && stock(side, shape)) {
+                    if count == win - 1 && (coloured || shaped && stock(side, shape)) {
                         threats[side.index()].extend(gaps.clone());
                     }
                 }

@@ -73,7 +73,7 @@ impl<B: Bits> Position<B> {
             let kind = 2 * usize::from(!white.test(cell)) + usize::from(!round.test(cell));
             f(PIECE + 4 * cell as usize + kind);
         }
-        let [first, second] = self.winning_cells(Frame::STANDARD);
+        let [first, second] = self.winning_cells();
         for cell in (first | second).members() {
             let whose = usize::from(first.test(cell)) + 2 * usize::from(second.test(cell));
             f(COMPLETION + 3 * cell as usize + whose - 1);

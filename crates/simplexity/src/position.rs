@@ -15,8 +15,11 @@ use crate::piece::{Move, Piece, Shape};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position<B: Bits> {
     occupied: B,
+    /// The cells of the board that hold none, margins excluded.
+    empty: B,
     white: B,
     round: B,
+    completions: Completions<B>,
     /// A bit for each column that has room.
     open: u64,
     key: u64,
@@ -27,6 +30,15 @@ pub struct Position<B: Bits> {
     win: u8,
     side: Side,
     verdict: Verdict,
+}
+
+/// Empty cells where a piece would complete a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Completions<B> {
+    /// Of White's pieces and of Red's.
+    coloured: [B; 2],
+    /// Of round pieces and of square ones.
+    shaped: [B; 2],
 }
 
 /// The measures of a board that decide where lines can lie.
@@ -124,8 +136,10 @@ impl<B: Bits> Position<B> {
         let &Diagram { rows, cols, win, side, stocks, ref pieces } = diagram;
         let mut position = Position {
             occupied: B::EMPTY,
+            empty: B::EMPTY,
             white: B::EMPTY,
             round: B::EMPTY,
+            completions: Completions { coloured: [B::EMPTY; 2], shaped: [B::EMPTY; 2] },
             open: u64::MAX >> (64 - u32::from(cols)),
             key: 0,
             stocks,
@@ -141,6 +155,8 @@ impl<B: Bits> Position<B> {
                 position.open &= !(1 << column);
             }
         }
+        position.empty = position.frame().cells::<B>() & !position.occupied;
+        position.completions = position.completions_from_scratch();
         position.key = position.key_from_scratch();
         position.verdict = position.judge();
         position
@@ -186,6 +202,24 @@ impl<B: Bits> Position<B> {
     #[inline]
     pub(crate) fn occupied(&self) -> B {
         self.occupied
+    }
+
+    /// The cells that hold none.
+    #[inline]
+    pub(crate) fn empty(&self) -> B {
+        self.empty
+    }
+
+    /// The empty cells where a piece would complete a line of a colour.
+    #[inline]
+    pub(crate) fn completing_colour(&self, side: Side) -> B {
+        self.completions.coloured[side.index()]
+    }
+
+    /// The empty cells where a piece would complete a line of a shape.
+    #[inline]
+    pub(crate) fn completing_shape(&self, shape: Shape) -> B {
+        self.completions.shaped[shape.index()]
     }
 
     /// The cells with a piece of a colour.
@@ -250,21 +284,40 @@ impl<B: Bits> Position<B> {
         self.judge_supplies()
     }
 
-    /// The verdict after `side` put a piece of `shape` on `cell`: before it there was no line, so the only lines there
-    /// can be are of that shape or that colour and contain the cell.
+    fn completions_from_scratch(&self) -> Completions<B> {
+        let Frame { win, .. } = self.frame();
+        let steps = self.frame().steps();
+        let of = |set: B| {
+            steps.into_iter().fold(B::EMPTY, |found, step| found | set.completions(win, step)) & self.empty
+        };
+        Completions {
+            coloured: Side::BOTH.map(|side| of(self.coloured(side))),
+            shaped: Shape::BOTH.map(|shape| of(self.shaped(shape))),
+        }
+    }
+
+    /// Brings the completions up to date after `side` put a piece of `shape` on `cell`: new ones are of that colour or that
+    /// shape, on a line through the cell.
     #[inline]
-    fn judge_last(&self, cell: u32, side: Side, shape: Shape) -> Verdict {
-        let has_line = |set: B| self.with_frame(|frame| set.completes(cell, frame.win, frame.steps()));
-        let (of_shape, of_colour) = (self.shaped(shape), self.coloured(side));
-        // Most moves make no line even in the union of both, so that one test does.
-        if !has_line(of_shape | of_colour) {
-            self.judge_supplies()
-        } else if has_line(of_shape) {
-            Verdict::shape_line(shape)
-        } else if has_line(of_colour) {
-            Verdict::colour_line(side)
-        } else {
-            self.judge_supplies()
+    fn update_completions(&mut self, cell: u32, side: Side, shape: Shape) {
+        let sets = [self.coloured(side), self.shaped(shape)];
+        let [of_colour, of_shape] = self.with_frame(
+            #[inline(always)]
+            |frame| {
+                let mut found = [B::EMPTY; 2];
+                for &step in &frame.steps()[..frame.directions()] {
+                    for (found, set) in found.iter_mut().zip(sets) {
+                        *found = *found | set.completions_through(cell, frame.win, step);
+                    }
+                }
+                found
+            },
+        );
+        let Completions { coloured, shaped } = &mut self.completions;
+        coloured[side.index()] = coloured[side.index()] | of_colour;
+        shaped[shape.index()] = shaped[shape.index()] | of_shape;
+        for cells in coloured.iter_mut().chain(shaped) {
+            *cells = *cells & self.empty;
         }
     }
 
@@ -335,7 +388,11 @@ impl<B: Bits> Game for Position<B> {
         let row = self.height(column);
         let cell = self.cell(row, column);
         let side = self.side;
+        let of_shape = self.completing_shape(m.shape).test(cell);
+        let of_colour = self.completing_colour(side).test(cell);
         self.put(cell, side, m.shape);
+        self.empty = self.empty & !B::EMPTY.insert(cell, 1);
+        self.update_completions(cell, side, m.shape);
         if row + 1 == self.rows() {
             self.open &= !(1 << column);
         }
@@ -343,7 +400,13 @@ impl<B: Bits> Game for Position<B> {
         *stock = stock.wrapping_sub(1);
         self.key ^= piece_key(cell, side, m.shape) ^ RED_TO_MOVE;
         self.side = side.other();
-        self.verdict = self.judge_last(cell, side, m.shape);
+        self.verdict = if of_shape {
+            Verdict::shape_line(m.shape)
+        } else if of_colour {
+            Verdict::colour_line(side)
+        } else {
+            self.judge_supplies()
+        };
     }
 
     #[inline]
