@@ -10,7 +10,7 @@ impl<const N: usize> Evaluate for Position<N> {
 
     /// Looks one move ahead for stones that win: an own one does; the opponent's cell must be taken, as nothing else
     /// keeps a run from being completed or a ring from being closed.
-    fn tactics(&self) -> Tactics<Cell> {
+    fn tactics(&self, mut replies: impl FnMut(Cell)) -> Tactics<Cell> {
         let (own, opponent) = (self.side_to_move(), self.side_to_move().other());
         let frontier = self.frontier();
         if let Some(m) = self.winning_cell(&frontier, own) {
@@ -19,7 +19,8 @@ impl<const N: usize> Evaluate for Position<N> {
         match self.winning_cell(&frontier, opponent) {
             // What dies in the opponent's closed area loses a move sooner than any other.
             Some(threat) if self.closed_area(threat, opponent).is_none() => {
-                Tactics::Forced([Some(threat), None])
+                replies(threat);
+                Tactics::Forced
             }
             _ => Tactics::Open,
         }
@@ -129,13 +130,16 @@ mod tests {
 
     #[test]
     fn fives_of_the_next_move_are_seen() {
-        let tactics = |fen: &str| load(fen).tactics();
+        let tactics = |fen: &str| {
+            let found = check_tactics(&load(fen));
+            (found.tactics, found.replies)
+        };
         let cell = |x, y| Cell { x, y };
-        assert_eq!(tactics("5/6/7/4b3/4bbbb1/3wwww1/7/6/5 w"), Tactics::Win(cell(8, 5)));
-        assert_eq!(tactics("5/6/7/4bw2/4bbbb1/3www2/7/6/5 w"), Tactics::Forced([Some(cell(3, 4)), None]));
+        assert_eq!(tactics("5/6/7/4b3/4bbbb1/3wwww1/7/6/5 w"), (Tactics::Win(cell(8, 5)), vec![]));
+        assert_eq!(tactics("5/6/7/4bw2/4bbbb1/3www2/7/6/5 w"), (Tactics::Forced, vec![cell(3, 4)]));
         // Black threatens both ends.
-        assert!(matches!(tactics("5/6/7/4b3/4bbbb1/3ww2w/6w/6/5 w"), Tactics::Forced([Some(_), None])));
-        assert_eq!(tactics("5/6/7/4bw2/4bbb2/3www2/7/6/5 b"), Tactics::Open);
+        assert_eq!(tactics("5/6/7/4b3/4bbbb1/3ww2w/6w/6/5 w").1.len(), 1);
+        assert_eq!(tactics("5/6/7/4bw2/4bbb2/3www2/7/6/5 b"), (Tactics::Open, vec![]));
     }
 
     #[test]
@@ -168,7 +172,7 @@ mod tests {
                             won += 1;
                             enclosed += u32::from(outcome.reason == "enclosure");
                         }
-                        Tactics::Forced(_) => {
+                        Tactics::Forced => {
                             forced += 1;
                             hopeless += u32::from(settled.is_hopeless);
                         }

@@ -22,7 +22,7 @@ impl<B: Cells> Evaluate for Position<B> {
     /// A barrier that parts the agents lies across every way between them, so that one shortest way passes all of
     /// those. The farther along it is from the mover, the more cells it leaves him. Wins by walking away and closing
     /// the way behind are left to the search.
-    fn tactics(&self) -> Tactics<Move> {
+    fn tactics(&self, _replies: impl FnMut(Move)) -> Tactics<Move> {
         let [from, to] = [self.side_to_move(), self.side_to_move().other()].map(|side| self.agent_cell(side));
         let mut way = [(0, Direction::Up); LONGEST_WAY];
         let length = self.board().shortest_way(from, to, &mut way);
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_winning_cut_is_seen() {
-        let tactics = |fen: &str| Position::<u64>::from_fen(fen).expect("a good position").tactics();
+        let tactics = |fen: &str| Position::<u64>::from_fen(fen).expect("a good position").tactics(|_| {});
         let win = |row, col, wall| Tactics::Win(Move { row, col, wall });
         // A corridor: the mover closes it right before the opponent, unless the opponent's share is as large.
         assert_eq!(tactics("ddd/3/3 a1 c1 a"), win(0, 1, Direction::Right));

@@ -68,6 +68,8 @@ pub fn check_symmetry<G: Playable>(
 pub struct Settled<M> {
     /// What the position says.
     pub tactics: Tactics<M>,
+    /// The replies it hands out.
+    pub replies: Vec<M>,
     /// Whether a move wins at once.
     pub wins: bool,
     /// Whether every move loses to the next one; only told where a reply is forced.
@@ -83,21 +85,33 @@ pub fn check_tactics<G: Playable>(position: &G) -> Settled<G::Move> {
         position.play(m).outcome().is_some_and(|outcome| outcome.winner == Some(position.side_to_move()))
     };
     let moves = position.legal_moves();
-    let tactics = position.tactics();
-    let mut found = Settled { tactics, wins: moves.iter().any(|&m| wins(position, m)), is_hopeless: false };
+    let mut replies = Vec::new();
+    let tactics = position.tactics(|m| replies.push(m));
+    let wins_at_once = moves.iter().any(|&m| wins(position, m));
+    let mut found = Settled { tactics, replies, wins: wins_at_once, is_hopeless: false };
+    assert_eq!(
+        found.replies.is_empty(),
+        tactics != Tactics::Forced,
+        "replies, and whether there are any, in {fen}"
+    );
     match tactics {
         Tactics::Open => {}
         Tactics::Win(m) => assert!(moves.contains(&m) && wins(position, m), "{m:?} does not win in {fen}"),
-        Tactics::Forced(parries) => {
+        Tactics::Forced => {
             assert!(!found.wins, "a win was missed in {fen}");
-            let list: Vec<_> = parries.into_iter().flatten().collect();
-            // None loses sooner than every move does.
-            for m in &list {
+            let list = &found.replies;
+            let goes_on = |m: &G::Move| {
                 let outcome = position.play(*m).outcome();
+                outcome.is_none_or(|outcome| outcome.winner.is_none())
+            };
+            // None loses sooner than every move does.
+            let can_go_on = moves.iter().any(goes_on);
+            for (i, m) in list.iter().enumerate() {
                 assert!(
-                    moves.contains(m) && outcome.is_none_or(|outcome| outcome.winner.is_none()),
-                    "{m:?} is no parry in {fen}"
+                    moves.contains(m) && !list[..i].contains(m),
+                    "{m:?} is no reply in {fen}, or twice one"
                 );
+                assert!(goes_on(m) || !can_go_on, "{m:?} loses at once in {fen}");
             }
             let is_safe = |&m: &G::Move| {
                 let next = position.play(m);

@@ -197,8 +197,9 @@ pub enum Tactics<M> {
     Open,
     /// This move wins the game at once.
     Win(M),
-    /// No move wins at once, and none is better than the best of these: the others lose to the opponent's next move.
-    Forced([Option<M>; 2]),
+    /// No move wins at once, and none is better than the best of the replies handed out: the others lose to the
+    /// opponent's next move.
+    Forced,
 }
 
 /// What the search needs to know of a game beyond its rules.
@@ -210,9 +211,9 @@ pub trait Evaluate: Game {
     /// Bound of [`Evaluate::evaluate`].
     const LIMIT: i32 = 20_000;
 
-    /// What can be said of an unfinished position without playing a move. Only asked where it costs less than the
-    /// moves it saves.
-    fn tactics(&self) -> Tactics<Self::Move> {
+    /// What can be said of an unfinished position without playing a move. Hands out the replies where they are
+    /// [forced](Tactics::Forced), at least one and each once, and none otherwise.
+    fn tactics(&self, _replies: impl FnMut(Self::Move)) -> Tactics<Self::Move> {
         Tactics::Open
     }
 

@@ -6,7 +6,7 @@ use game::{Evaluate, Tactics};
 
 use crate::history::History;
 use crate::level::Errors;
-use crate::order::{self, Killers, MoveStack, Picker};
+use crate::order::{Killers, MoveStack, Picker};
 use crate::params::Params;
 use crate::reduction;
 use crate::table::{Bound, Entry, View};
@@ -74,7 +74,8 @@ impl<G: Evaluate> Worker<'_, G> {
         if depth > 0 {
             self.table.prefetch(key);
         }
-        let parries = match position.tactics() {
+        let start = self.stack.len();
+        let forced = match position.tactics(|m| self.stack.push(m.into())) {
             Tactics::Win(m) => {
                 if PV {
                     self.lines[ply as usize].push(m);
@@ -82,23 +83,25 @@ impl<G: Evaluate> Worker<'_, G> {
                 self.seldepth = self.seldepth.max(ply + 1);
                 return Ok(win_at(ply + 1));
             }
-            Tactics::Forced(parries) => Some(parries),
-            Tactics::Open => None,
+            Tactics::Forced => true,
+            Tactics::Open => false,
         };
         let deepest = ply as usize + 1 == self.lines.len();
         if deepest {
+            self.stack.truncate(start);
             return Ok(self.judge(position));
         }
-        if depth == 0 && parries.is_none() {
+        if depth == 0 && !forced {
             return self.quiesce::<PV>(position, ply, alpha, beta);
         }
         // A forced reply is free.
-        let depth = if parries.is_some() { depth + 1 } else { depth };
+        let depth = depth + u32::from(forced);
 
         // Nothing beats winning with the next move, and the game is not lost yet.
         let alpha = alpha.max(-win_at(ply));
         let beta = beta.min(win_at(ply + 1));
         if alpha >= beta {
+            self.stack.truncate(start);
             return Ok(alpha);
         }
 
@@ -108,19 +111,18 @@ impl<G: Evaluate> Worker<'_, G> {
             && !PV
             && let Some(value) = cutoff(entry, ply, depth, !self.reduce, alpha, beta)
         {
+            self.stack.truncate(start);
             return Ok(value);
         }
         let table_move =
             entry.and_then(|e| position.move_from_bits(e.move_bits)).filter(|&m| position.is_legal(m));
 
-        let mut picker = Picker::<G>::new(
-            table_move,
-            self.killers[ply as usize],
-            self.params.killer,
-            &self.stack,
-            parries,
-        );
-        let may_reduce = self.reduce && parries.is_none();
+        let killers = self.killers[ply as usize];
+        let mut picker = Picker::<G>::new(table_move, killers, self.params.killer, &self.stack);
+        if forced {
+            picker.restrict(start, position, &self.history, &mut self.stack);
+        }
+        let may_reduce = self.reduce && !forced;
         let mut tried = 0;
         let mut floor = alpha;
         let mut best = -INFINITE;
@@ -175,7 +177,7 @@ impl<G: Evaluate> Worker<'_, G> {
             return Ok(best);
         }
         let start = self.stack.len();
-        order::push_forcing(position, &mut self.stack);
+        position.forcing(|m| self.stack.push(m.into()));
         let end = self.stack.len();
         for i in start..end {
             let m = self.stack[i].m;

@@ -20,9 +20,11 @@ pub(crate) struct Ranked<M> {
 /// The move lists of all nodes on the current line, one after another, so that no node allocates.
 pub(crate) type MoveStack<M> = Vec<Ranked<M>>;
 
-/// Puts the moves of a position that force on the stack, in no order.
-pub(crate) fn push_forcing<G: Evaluate>(position: &G, stack: &mut MoveStack<G::Move>) {
-    position.forcing(|m| stack.push(Ranked { m, rank: 0 }));
+impl<M> From<M> for Ranked<M> {
+    /// A move of which nothing is known yet.
+    fn from(m: M) -> Ranked<M> {
+        Ranked { m, rank: 0 }
+    }
 }
 
 /// So many moves are selected one by one, as most nodes need no more; then the rest is sorted.
@@ -34,8 +36,6 @@ pub(crate) struct Picker<G: Game> {
     killers: Killers<G::Move>,
     /// What a killer's rank is raised by.
     killer: i32,
-    /// The only moves worth a try, where the position forces them.
-    parries: Option<[Option<G::Move>; 2]>,
     /// First move of the node on the stack, once generated.
     start: usize,
     /// Next one to hand out.
@@ -50,17 +50,27 @@ impl<G: Evaluate> Picker<G> {
         killers: Killers<G::Move>,
         killer: i32,
         stack: &MoveStack<G::Move>,
-        parries: Option<[Option<G::Move>; 2]>,
     ) -> Picker<G> {
-        let table_move = table_move.filter(|m| parries.is_none_or(|parries| parries.contains(&Some(*m))));
-        Picker {
-            table_move,
-            killers,
-            killer,
-            parries,
-            start: stack.len(),
-            next: stack.len(),
-            generated: false,
+        let (start, next) = (stack.len(), stack.len());
+        Picker { table_move, killers, killer, start, next, generated: false }
+    }
+
+    /// Tries no moves but those on the stack from `start` on: those that the position forces.
+    pub(crate) fn restrict(
+        &mut self,
+        start: usize,
+        position: &G,
+        history: &History,
+        stack: &mut MoveStack<G::Move>,
+    ) {
+        (self.start, self.next, self.generated) = (start, start, true);
+        let table_move = self.table_move.take();
+        // Where there is no choice, nothing is known of the only move, and nothing need be.
+        if let list @ [_, _, ..] = &mut stack[start..] {
+            for item in list {
+                let is_first = Some(item.m) == table_move;
+                item.rank = if is_first { i32::MAX } else { self.rank(item.m, position, history) };
+            }
         }
     }
 
@@ -98,27 +108,19 @@ impl<G: Evaluate> Picker<G> {
     }
 
     fn generate(&self, position: &G, history: &History, stack: &mut MoveStack<G::Move>) {
-        if let Some(parries) = self.parries {
-            for m in parries.into_iter().flatten() {
-                self.push(m, position, history, stack);
+        let _ = position.moves(|m| {
+            if Some(m) != self.table_move {
+                stack.push(Ranked { m, rank: self.rank(m, position, history) });
             }
-        } else {
-            let _ = position.moves(|m| {
-                self.push(m, position, history, stack);
-                ControlFlow::Continue(())
-            });
-        }
+            ControlFlow::Continue(())
+        });
     }
 
     #[expect(clippy::inline_always, reason = "the loop over all moves is where much of the time goes")]
     #[inline(always)]
-    fn push(&self, m: G::Move, position: &G, history: &History, stack: &mut MoveStack<G::Move>) {
-        if Some(m) != self.table_move {
-            let killer = if self.killers.contains(&Some(m)) { self.killer } else { 0 };
-            let side = position.side_to_move();
-            let rank = history.get(side, position.history_index(m)) + position.order_hint(m) + killer;
-            stack.push(Ranked { m, rank });
-        }
+    fn rank(&self, m: G::Move, position: &G, history: &History) -> i32 {
+        let killer = if self.killers.contains(&Some(m)) { self.killer } else { 0 };
+        history.get(position.side_to_move(), position.history_index(m)) + position.order_hint(m) + killer
     }
 
     /// Rewards the move handed out last, which has refuted the node, and punishes those tried before it.

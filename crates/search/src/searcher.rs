@@ -316,7 +316,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             moves: moves.into_iter().map(|m| RootMove { m, depth: 0, value: 0, line: vec![m] }).collect(),
             position,
             plies_left,
-            free: u32::from(matches!(position.tactics(), Tactics::Forced(_))),
+            free: u32::from(position.tactics(|_| {}) == Tactics::Forced),
             // Threads that are a ply apart prepare the table for one another.
             first_depth: 1 + index as u32 % 2,
             max_depth: bounds.into_iter().flatten().fold(u32::MAX, u32::min).max(1),

@@ -32,7 +32,7 @@ impl<B: Bits> Evaluate for Position<B> {
     /// A cell within reach where a piece completes a line wins for the mover; where it does for the opponent, only its
     /// column saves the game, and of two such cells none does.
     #[inline]
-    fn tactics(&self) -> Tactics<Move> {
+    fn tactics(&self, mut replies: impl FnMut(Move)) -> Tactics<Move> {
         let landing = self.empty() & !self.empty().raise(1);
         let [mover, other] = [self.side_to_move(), self.side_to_move().other()];
         let (own, foreign) = (Shape::of(mover), Shape::of(other));
@@ -53,12 +53,15 @@ impl<B: Bits> Evaluate for Position<B> {
         let threats = self.completing_colour(other) | self.completing_shape(foreign);
         let has_threat = self.stock(other, foreign) > 0;
         let Some(cell) = at(threats).filter(|_| has_threat) else { return Tactics::Open };
-        let parry = |shape, possible: bool| possible.then_some(Move { column: column(cell), shape });
         let own_goal = self.completing_shape(foreign).test(cell);
-        match [parry(own, has_own), parry(foreign, has_foreign && !own_goal)] {
-            [None, None] => Tactics::Open,
-            parries => Tactics::Forced(parries),
+        let mut tactics = Tactics::Open;
+        for (shape, possible) in [(own, has_own), (foreign, has_foreign && !own_goal)] {
+            if possible {
+                replies(Move { column: column(cell), shape });
+                tactics = Tactics::Forced;
+            }
         }
+        tactics
     }
 
     fn order_hint(&self, m: Move) -> i32 {
@@ -301,19 +304,21 @@ mod tests {
         }
     }
 
-    fn tactics(fen: &str) -> Tactics<Move> {
-        position::<u64>(fen).tactics()
+    /// What a position says, and the replies it hands out.
+    fn tactics(fen: &str) -> (Tactics<Move>, Vec<Move>) {
+        let found = check_tactics(&position::<u64>(fen));
+        (found.tactics, found.replies)
     }
 
-    fn forced(moves: &[(u8, Shape)]) -> Tactics<Move> {
-        let mut list = moves.iter().map(|&(column, shape)| Move { column, shape });
-        Tactics::Forced([list.next(), list.next()])
+    fn forced(moves: &[(u8, Shape)]) -> (Tactics<Move>, Vec<Move>) {
+        (Tactics::Forced, moves.iter().map(|&(column, shape)| Move { column, shape }).collect())
     }
 
     #[test]
     fn wins_and_parries_are_seen() {
         use Shape::{Round, Square};
-        let wins = |column, shape| Tactics::Win(Move { column, shape });
+        let wins = |column, shape| (Tactics::Win(Move { column, shape }), vec![]);
+        let open = (Tactics::Open, vec![]);
         // Three white round pieces, with room on one side.
         assert_eq!(tactics("7/7/7/7/7/Rwww1RR w 7,11,10,8 4"), wins(4, Round));
         assert_eq!(tactics("7/7/7/7/7/Rwww2R r 7,11,10,9 4"), forced(&[(4, Square)]));
@@ -321,8 +326,8 @@ mod tests {
         assert_eq!(tactics("7/7/7/7/7/RwWw2R r 8,10,10,9 4"), forced(&[(4, Square), (4, Round)]));
         // Without rounds White completes his colour with a square, but not where that completes Red's shape.
         assert_eq!(tactics("7/7/7/7/2R4/1WWw1RR w 0,9,1,8 4"), wins(0, Square));
-        assert_eq!(tactics("7/7/7/7/2R4/1WWW1RR w 0,8,0,8 4"), Tactics::Open);
-        assert_eq!(tactics("7/7/7/7/7/7 w 10,11,10,11 4"), Tactics::Open);
+        assert_eq!(tactics("7/7/7/7/2R4/1WWW1RR w 0,8,0,8 4"), open);
+        assert_eq!(tactics("7/7/7/7/7/7 w 10,11,10,11 4"), open);
     }
 
     #[test]
@@ -345,11 +350,11 @@ mod tests {
                     let fen = position.fen();
                     let settled = check_tactics(&position);
                     let found = settled.tactics;
-                    assert_eq!(self::position::<Wide<3>>(&fen).tactics(), found);
+                    assert_eq!(self::position::<Wide<3>>(&fen).tactics(|_| {}), found);
                     match found {
                         Tactics::Open => {}
                         Tactics::Win(_) => won += 1,
-                        Tactics::Forced(_) => {
+                        Tactics::Forced => {
                             forced += 1;
                             hopeless += usize::from(settled.is_hopeless);
                         }

@@ -169,14 +169,12 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         order.clear();
         let hint = |m| (position.order_hint(m), m);
         // The moves left out lose two plies later, which may be too late to count.
-        match position.tactics() {
-            Tactics::Forced(parries) if plies > 2 => order.extend(parries.into_iter().flatten().map(hint)),
-            _ => {
-                let _ = position.moves(|m| {
-                    order.push(hint(m));
-                    ControlFlow::Continue(())
-                });
-            }
+        if plies <= 2 || position.tactics(|m| order.push(hint(m))) != Tactics::Forced {
+            order.clear();
+            let _ = position.moves(|m| {
+                order.push(hint(m));
+                ControlFlow::Continue(())
+            });
         }
         // Of children with the same effort, the first one is searched.
         order.sort_by_key(|&(hint, _)| Reverse(hint));
@@ -225,26 +223,20 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         if plies == 0 {
             return Effort::settled(!is_claimants);
         }
-        let replies = match position.tactics() {
-            Tactics::Win(_) => return Effort::SHOWN,
-            Tactics::Forced(parries) if plies > 2 => {
-                let holding = parries.into_iter().flatten().filter(|&m| !self.loses(position, m)).count();
-                if holding == 0 {
-                    return Effort::REFUTED;
-                }
-                holding as u64
+        let (mut holding, far) = (0, plies > 2);
+        let tactics = position.tactics(|m| {
+            if far {
+                self.nodes += 1;
+                holding += u64::from(!loses(position, m));
             }
+        });
+        let replies = match tactics {
+            Tactics::Win(_) => return Effort::SHOWN,
+            Tactics::Forced if far && holding == 0 => return Effort::REFUTED,
+            Tactics::Forced if far => holding,
             _ => position.count_moves(),
         };
         Effort { own: 1, other: replies.clamp(1, MOST_REPLIES) as u32 }
-    }
-
-    /// Whether the opponent wins at once after a move that ends no game.
-    fn loses(&mut self, position: &G, m: G::Move) -> bool {
-        let mut next = position.clone();
-        next.play_unchecked(m);
-        self.nodes += 1;
-        next.outcome().is_none() && matches!(next.tactics(), Tactics::Win(_))
     }
 
     fn check_limits(&mut self) -> Result<(), Stopped> {
@@ -269,6 +261,13 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         let (to_prove, to_refute) = if is_claimants { (own, other) } else { (other, own) };
         Progress { claim: self.claim, nodes: self.nodes, to_prove, to_refute, table: self.table.load() }
     }
+}
+
+/// Whether the opponent wins at once after a move that ends no game.
+fn loses<G: Evaluate>(position: &G, m: G::Move) -> bool {
+    let mut next = position.clone();
+    next.play_unchecked(m);
+    next.outcome().is_none() && matches!(next.tactics(|_| {}), Tactics::Win(_))
 }
 
 /// The plies left after one more.

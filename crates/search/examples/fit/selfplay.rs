@@ -92,7 +92,7 @@ fn keep<M: Model>(
         Some(Score::Loss(_)) if M::ASIDE => Some("loss".into()),
         _ => None,
     };
-    if let (Tactics::Open, Some(score)) = (position.tactics(), score)
+    if let (Tactics::Open, Some(score)) = (position.tactics(|_| {}), score)
         && kept.len() < M::KEPT
     {
         kept.push((position.fen(), score, on_line));

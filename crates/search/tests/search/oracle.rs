@@ -15,9 +15,10 @@ pub(crate) fn negamax<G: Evaluate>(position: &G, depth: u32) -> i32 {
         let values = moves.into_iter().map(|m| value_of_move(position, m, depth));
         values.max().expect("an unfinished position has moves")
     };
-    match position.tactics() {
+    let mut replies = Vec::new();
+    match position.tactics(|m| replies.push(m)) {
         Tactics::Win(m) => best(vec![m], 1),
-        Tactics::Forced(list) => best(list.into_iter().flatten().collect(), depth + 1),
+        Tactics::Forced => best(replies, depth + 1),
         Tactics::Open if depth == 0 => position.evaluate(),
         Tactics::Open => best(position.legal_moves(), depth),
     }
@@ -161,7 +162,7 @@ pub(crate) fn check_line<G: Evaluate>(position: &G, report: &Kept<G::Move>) {
     // Forced replies cost no depth.
     let mut depth = 0;
     for &m in &report.pv {
-        depth += u32::from(!matches!(end.tactics(), Tactics::Forced(_)));
+        depth += u32::from(end.tactics(|_| {}) != Tactics::Forced);
         end = end.try_play(m).expect("the line is legal");
     }
     let plies = report.pv.len() as u32;
