@@ -1,42 +1,64 @@
+use bits::Bits;
 use game::Side;
 
-use crate::geometry::{Cells, Geometry};
+use crate::geometry::Cells;
 use crate::position::Position;
 
-/// For each possible centre of an X, how many of its five cells are in a set: a bit-sliced counter per cell.
-struct Census<B> {
+/// For each possible centre of an X, how many of its five cells hold a token of one side: a bit-sliced counter per cell,
+/// kept up as tokens come and go. It stays 0 where no centre can be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Census<B> {
     ones: B,
     twos: B,
     fours: B,
-    centres: B,
 }
 
-impl<B: Cells> Census<B> {
+impl<B: Bits> Census<B> {
+    /// Of an empty board.
+    pub(crate) const NOTHING: Census<B> = Census { ones: B::EMPTY, twos: B::EMPTY, fours: B::EMPTY };
+
+    /// Counts one more at each of these centres.
     #[inline]
-    fn new(geometry: &Geometry<B>, set: B) -> Census<B> {
-        let [a, b, c, d] = geometry.arms(set);
-        let three = set ^ a ^ b;
-        let carry = set & a | b & (set ^ a);
-        let carry_on = three & c | d & (three ^ c);
-        Census {
-            ones: three ^ c ^ d,
-            twos: carry ^ carry_on,
-            fours: carry & carry_on,
-            centres: geometry.centres,
+    pub(crate) fn add(&mut self, centres: B) {
+        let to_twos = self.ones & centres;
+        let to_fours = self.twos & to_twos;
+        self.ones = self.ones ^ centres;
+        self.twos = self.twos ^ to_twos;
+        self.fours = self.fours ^ to_fours;
+    }
+
+    /// Counts one less at each of these centres, none of which is at 0.
+    #[inline]
+    pub(crate) fn remove(&mut self, centres: B) {
+        let from_twos = !self.ones & centres;
+        let from_fours = !self.twos & from_twos;
+        self.ones = self.ones ^ centres;
+        self.twos = self.twos ^ from_twos;
+        self.fours = self.fours ^ from_fours;
+    }
+
+    /// The centres with `count` tokens, 1 to 5.
+    #[inline]
+    fn exactly(&self, count: u32) -> B {
+        match count {
+            1 => self.ones & !(self.twos | self.fours),
+            2 => self.twos & !self.ones,
+            3 => self.twos & self.ones,
+            4 => self.fours & !self.ones,
+            _ => self.complete(),
         }
     }
 
-    /// The centres with `count` members, 1 to 5.
+    /// The centres with five tokens.
     #[inline]
-    fn exactly(&self, count: u32) -> B {
-        let plane = |plane: B, bit: u32| if count & bit != 0 { plane } else { !plane };
-        plane(self.ones, 1) & plane(self.twos, 2) & plane(self.fours, 4) & self.centres
+    pub(crate) fn complete(&self) -> B {
+        self.fours & self.ones
     }
 
-    /// The centres without any.
+    /// The cells with any.
     #[inline]
-    fn none(&self) -> B {
-        self.centres & !(self.ones | self.twos | self.fours)
+    fn any(&self) -> B {
+        self.ones | self.twos | self.fours
     }
 }
 
@@ -45,25 +67,18 @@ pub(crate) struct Prospects<B> {
     own: Census<B>,
     /// No opposing token among the five cells, and not crossed.
     open: B,
-    /// One opposing token beside the centre and none of the side's own, so that one more would cross it.
+    /// Those that one more token would cross: an opposing one stands beside the centre, and none of the side's own.
     frail: B,
 }
 
 impl<B: Cells> Prospects<B> {
-    /// The prospects of both sides, first player first.
     #[inline]
-    pub(crate) fn of_both(position: &Position<B>) -> [Prospects<B>; 2] {
-        let [x, o] = Side::BOTH.map(|side| position.tokens(side));
-        let [xs, os] = [x, o].map(|tokens| Census::new(position.geometry(), tokens));
-        let [x_free, o_free] = [os.none(), xs.none()];
-        [Prospects::new(xs, x, o, x_free), Prospects::new(os, o, x, o_free)]
-    }
-
-    #[inline]
-    fn new(own: Census<B>, tokens: B, hostile: B, free: B) -> Prospects<B> {
+    pub(crate) fn of(position: &Position<B>, side: Side) -> Prospects<B> {
+        let (own, tokens) = (*position.census(side), position.tokens(side));
+        let (taken, hostile) = (position.census(side.other()).any(), position.tokens(side.other()));
         let (left, right) = (hostile.raise(1), hostile.lower(1));
         let shielded = tokens.raise(1) | tokens.lower(1);
-        Prospects { own, open: free & !(left & right), frail: (left | right) & !shielded }
+        Prospects { own, open: !(taken | left & right), frail: (left | right) & !shielded }
     }
 
     /// The X's that lack one token.
@@ -75,18 +90,16 @@ impl<B: Cells> Prospects<B> {
     /// The number of complete X's: all crossed, unless the game is over.
     #[inline]
     pub(crate) fn complete(&self) -> u32 {
-        self.own.exactly(5).count()
+        self.own.complete().count()
     }
 
     /// The sum over all open X's of their worth by the number of tokens in them, 1 to 4; half of it for the frail ones.
     #[inline]
     pub(crate) fn weigh(&self, worth: &[i32; 4]) -> i32 {
-        (1..)
-            .zip(worth)
-            .map(|(count, worth)| {
-                let xs = self.own.exactly(count) & self.open;
-                worth * xs.count() as i32 - worth / 2 * (xs & self.frail).count() as i32
-            })
-            .sum()
+        let weigh = |count: u32| {
+            let (xs, worth) = (self.own.exactly(count) & self.open, worth[count as usize - 1]);
+            worth * xs.count() as i32 - worth / 2 * (xs & self.frail).count() as i32
+        };
+        weigh(1) + weigh(2) + weigh(3) + weigh(4)
     }
 }

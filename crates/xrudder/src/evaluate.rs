@@ -1,7 +1,9 @@
-use game::{Evaluate, Game, Side};
+use std::ops::ControlFlow;
+
+use game::{Evaluate, Game, Side, Tactics};
 
 use crate::census::Prospects;
-use crate::geometry::Cells;
+use crate::geometry::{Cells, Direction};
 use crate::position::{Move, Position};
 
 /// Worth of an X without an opposing token, by the number of own tokens in it.
@@ -10,38 +12,55 @@ const WORTH: [i32; 4] = [1, 5, 18, 60];
 /// Worth of a complete X that is crossed: it ties two opposing tokens down.
 const CROSSED_X: i32 = 40;
 
-/// Value of having a win in one, and of facing one that cannot be answered.
-const WIN_NEXT: i32 = 18_000;
-const LOSS_NEXT: i32 = -17_000;
-
-/// Price of having to answer a threat.
-const TEMPO: i32 = 30;
-
-/// Bound of everything but wins and losses.
-const QUIET: i32 = 15_000;
-
 impl<B: Cells> Evaluate for Position<B> {
-    /// Sees wins in one and threats that cannot be answered. Otherwise adds up the X's that can still be made, half for
-    /// those that a single further token would cross, and the value of tokens held back: if nobody wins, whoever has
-    /// more of them at the end places several in a row while the other passes.
+    /// Adds up the X's that can still be made, half for those that a single further token would cross, and the value of
+    /// tokens held back: if nobody wins, whoever has more of them at the end places several in a row while the other
+    /// passes.
     fn evaluate(&self) -> i32 {
+        let value = |side| {
+            let prospects = Prospects::of(self, side);
+            prospects.weigh(&WORTH) + CROSSED_X * prospects.complete() as i32
+        };
         let side = self.side_to_move();
-        let [own, foe] = in_turn(side, Prospects::of_both(self));
-        if self.completable(side, own.threats(), self.moves_left()) != B::EMPTY {
-            return WIN_NEXT;
+        (value(side) - value(side.other()) + self.reserve()).clamp(-Self::LIMIT, Self::LIMIT)
+    }
+
+    /// Completing an X wins. If the opponent could complete one with its next action, a token must come to that X's empty
+    /// cell, or beside its centre if it is half crossed. Nothing is said where the mover may use up the token move that
+    /// the opponent needs.
+    fn tactics(&self, mut replies: impl FnMut(Move)) -> Tactics<Move> {
+        let side = self.side_to_move();
+        let wins = self.completable(side, self.moves_left());
+        if let Some(centre) = wins.members().next() {
+            let x = self.x(centre);
+            let mut win = None;
+            self.arrivals(x & self.empty(), !x, |m| win = win.or(Some(m)));
+            return win.map_or(Tactics::Open, Tactics::Win);
         }
-        let value =
-            |prospects: &Prospects<B>| prospects.weigh(&WORTH) + CROSSED_X * prospects.complete() as i32;
-        let mut value = value(&own) - value(&foe) + self.reserve();
-        // The mover may use up the last token move.
-        let dangers = self.completable(side.other(), foe.threats(), self.moves_left().saturating_sub(1));
+        let dangers = self.completable(side.other(), self.moves_left().saturating_sub(1));
+        let crossed = self.census(side.other()).complete();
+        if dangers == B::EMPTY && (crossed == B::EMPTY || self.hand(side) > 0) {
+            return Tactics::Open;
+        }
+        // A token that crosses an X loses by leaving it.
+        let untied = !(crossed.lower(1) | crossed.raise(1));
         if dangers != B::EMPTY {
-            if !self.can_reach(side, self.answers(side, dangers)) {
-                return LOSS_NEXT;
+            let mut is_answered = false;
+            self.arrivals(self.answers(dangers), untied, |m| {
+                is_answered = true;
+                replies(m);
+            });
+            if is_answered {
+                return Tactics::Forced;
             }
-            value -= TEMPO;
         }
-        value.clamp(-QUIET, QUIET)
+        match self.any_move(untied) {
+            Some(_) if dangers == B::EMPTY => Tactics::Open,
+            last_longest => {
+                last_longest.or_else(|| self.any_move(self.geometry().all)).into_iter().for_each(replies);
+                Tactics::Forced
+            }
+        }
     }
 
     fn order_hint(&self, m: Move) -> i32 {
@@ -84,10 +103,10 @@ impl<B: Cells> Evaluate for Position<B> {
 }
 
 impl<B: Cells> Position<B> {
-    /// Those of these X's, each of which lacks one token of `side`, that it could complete in one action, with
-    /// `moves_left` token moves left.
+    /// The X's that `side` could complete in one action, with `moves_left` token moves left.
     #[inline]
-    fn completable(&self, side: Side, threats: B, moves_left: u16) -> B {
+    fn completable(&self, side: Side, moves_left: u16) -> B {
+        let threats = Prospects::of(self, side).threats();
         if self.hand(side) > 0 || threats == B::EMPTY {
             return threats;
         }
@@ -101,21 +120,44 @@ impl<B: Cells> Position<B> {
         threats.members().filter(has_mover).fold(B::EMPTY, |set, centre| set.insert(centre, 1))
     }
 
-    /// The empty cells on which a token of `side` would stop each of these X's of its opponent.
-    fn answers(&self, side: Side, threats: B) -> B {
-        let empty = self.empty();
-        threats.members().fold(empty, |answers, centre| {
+    /// The empty cells on which a token of the mover's would stop each of these X's of its opponent.
+    fn answers(&self, dangers: B) -> B {
+        let own = self.tokens(self.side_to_move());
+        dangers.members().fold(self.empty(), |answers, centre| {
             let sides = self.geometry().around[centre as usize].sides;
-            let crossing = if sides & self.tokens(side) == B::EMPTY { B::EMPTY } else { sides };
+            let crossing = if sides & own == B::EMPTY { B::EMPTY } else { sides };
             answers & (self.x(centre) | crossing)
         })
     }
 
-    /// Whether `side` can bring a token to one of these empty cells.
-    fn can_reach(&self, side: Side, cells: B) -> bool {
-        cells != B::EMPTY
-            && (self.hand(side) > 0
-                || self.moves_left() > 0 && self.geometry().spread(cells) & self.tokens(side) != B::EMPTY)
+    /// Hands out the moves that bring a token to one of these empty cells: from the hand, or from the cells of `sources`.
+    fn arrivals(&self, cells: B, sources: B, mut f: impl FnMut(Move)) {
+        let side = self.side_to_move();
+        let sources = if self.moves_left() > 0 { self.tokens(side) & sources } else { B::EMPTY };
+        for cell in cells.members() {
+            if self.hand(side) > 0 {
+                f(Move::Place(cell as u16));
+            }
+            let neighbours = self.geometry().around[cell as usize].neighbours;
+            for (direction, neighbour) in Direction::ALL.into_iter().zip(neighbours) {
+                if let Some(from) = neighbour.filter(|&from| sources.test(from.into())) {
+                    f(Move::Step { from, direction: direction.opposite() });
+                }
+            }
+        }
+    }
+
+    /// The first legal move that takes no token from outside `sources`.
+    fn any_move(&self, sources: B) -> Option<Move> {
+        let mut found = None;
+        let _ = self.moves(|m| match m {
+            Move::Step { from, .. } if !sources.test(from.into()) => ControlFlow::Continue(()),
+            _ => {
+                found = Some(m);
+                ControlFlow::Break(())
+            }
+        });
+        found
     }
 
     /// The five cells of the X around a centre.
@@ -128,14 +170,5 @@ impl<B: Cells> Position<B> {
         let [own, foe] =
             [self.side_to_move(), self.side_to_move().other()].map(|side| i32::from(self.hand(side)));
         (own - foe) * (10 + 600 / (10 + own.min(foe) + i32::from(self.moves_left())))
-    }
-}
-
-/// The mover's and the opponent's of a pair.
-fn in_turn<T>(side: Side, pair: [T; 2]) -> [T; 2] {
-    let [first, second] = pair;
-    match side {
-        Side::First => [first, second],
-        Side::Second => [second, first],
     }
 }

@@ -43,6 +43,11 @@ impl Direction {
         self as usize
     }
 
+    /// The way back.
+    pub(crate) const fn opposite(self) -> Direction {
+        Direction::ALL[7 - self.index()]
+    }
+
     /// The step as (rows up, columns right).
     pub const fn delta(self) -> (i32, i32) {
         match self {
@@ -112,6 +117,8 @@ pub(crate) struct Around<B> {
     pub(crate) neighbours: [Option<u16>; 8],
     /// The diagonal neighbours.
     pub(crate) diagonals: B,
+    /// The centres of all X's that the cell is part of.
+    pub(crate) centres: B,
     /// The neighbours left and right.
     pub(crate) sides: B,
     /// The other cells of all X's that the cell is part of.
@@ -137,6 +144,7 @@ impl<B: Bits> Geometry<B> {
         let around = |cell| Around {
             neighbours: Direction::ALL.map(|d| step(cell, d.delta()).map(|cell| index(cell) as u16)),
             diagonals: set(&mut diagonals(cell)),
+            centres: set(&mut cross(cell).filter(inner)),
             sides: set(&mut [(0, -1), (0, 1)].into_iter().filter_map(|d| step(cell, d))),
             partners: set(&mut cross(cell).filter(inner).flat_map(cross).filter(|&other| other != cell)),
         };

@@ -3,6 +3,7 @@ use std::ops::ControlFlow;
 use game::{Game, Outcome, Side, zobrist};
 
 use crate::MAX_SIDE;
+use crate::census::Census;
 use crate::diagram::Diagram;
 use crate::geometry::{Cells, Direction, Geometry};
 
@@ -27,6 +28,8 @@ pub enum Move {
 pub struct Position<B: Cells> {
     /// The cells with a token of each side.
     tokens: [B; 2],
+    /// How far the X's of each side are.
+    census: [Census<B>; 2],
     /// The part of the key that stands for the tokens.
     tokens_key: u64,
     geometry: &'static Geometry<B>,
@@ -64,6 +67,7 @@ impl<B: Cells> Position<B> {
         let geometry = B::geometry(rows, cols);
         let mut position = Position {
             tokens: [B::EMPTY; 2],
+            census: [Census::NOTHING; 2],
             tokens_key: 0,
             geometry,
             hands,
@@ -74,13 +78,7 @@ impl<B: Cells> Position<B> {
         for &(row, col, owner) in tokens {
             position.put(row * cols + col, owner);
         }
-        position.verdict = if position.has_valid_x(side.other()) {
-            Verdict::OwnX
-        } else if position.has_valid_x(side) {
-            Verdict::UncrossedX
-        } else {
-            position.judge_supplies()
-        };
+        position.verdict = position.judge(side.other());
         position
     }
 
@@ -121,6 +119,12 @@ impl<B: Cells> Position<B> {
         self.tokens[side.index()]
     }
 
+    /// How many tokens of a side each X has.
+    #[inline]
+    pub(crate) fn census(&self, side: Side) -> &Census<B> {
+        &self.census[side.index()]
+    }
+
     /// The cells without a token.
     #[inline]
     pub(crate) fn empty(&self) -> B {
@@ -142,9 +146,8 @@ impl<B: Cells> Position<B> {
     /// The centres of the X's of a side that its opponent doesn't cross.
     #[inline]
     pub(crate) fn valid_xs(&self, side: Side) -> B {
-        let (own, foe) = (self.tokens(side), self.tokens(side.other()));
-        let [a, b, c, d] = self.geometry.arms(own);
-        own & a & b & c & d & self.geometry.centres & !(foe.lower(1) & foe.raise(1))
+        let foe = self.tokens(side.other());
+        self.census(side).complete() & !(foe.lower(1) & foe.raise(1))
     }
 
     fn has_valid_x(&self, side: Side) -> bool {
@@ -176,33 +179,27 @@ impl<B: Cells> Position<B> {
     #[inline]
     fn put(&mut self, cell: u32, side: Side) {
         self.tokens[side.index()] = self.tokens(side).insert(cell, 1);
+        self.census[side.index()].add(self.geometry.around[cell as usize].centres);
         self.tokens_key ^= token_key(cell, side);
     }
 
     #[inline]
     fn take(&mut self, cell: u32, side: Side) {
         self.tokens[side.index()] = self.tokens(side) & !B::EMPTY.insert(cell, 1);
+        self.census[side.index()].remove(self.geometry.around[cell as usize].centres);
         self.tokens_key ^= token_key(cell, side);
     }
 
-    /// The verdict after `side` brought a token to the cell `to`, from the cell `from` if it was on the board before.
-    ///
-    /// Nobody had a valid X before. So a valid X of the mover's contains `to`, and its centre and arms are diagonal
-    /// neighbours; and one of the opponent's had `from` beside its centre.
+    /// The verdict on any board, after `side` has acted.
     #[inline]
-    fn judge_last(&self, side: Side, from: Option<u16>, to: u16) -> Verdict {
-        let (own, foe) = (self.tokens(side), self.tokens(side.other()));
-        let around = &self.geometry.around;
-        if own & around[usize::from(to)].diagonals != B::EMPTY && self.has_valid_x(side) {
-            return Verdict::OwnX;
+    fn judge(&self, side: Side) -> Verdict {
+        if self.has_valid_x(side) {
+            Verdict::OwnX
+        } else if self.has_valid_x(side.other()) {
+            Verdict::UncrossedX
+        } else {
+            self.judge_supplies()
         }
-        if let Some(from) = from
-            && foe & around[usize::from(from)].sides != B::EMPTY
-            && self.has_valid_x(side.other())
-        {
-            return Verdict::UncrossedX;
-        }
-        self.judge_supplies()
     }
 
     /// The key's part for everything but the tokens. All of it fits one index, each state its own.
@@ -319,16 +316,14 @@ impl<B: Cells> Game for Position<B> {
         // A pass changes nothing that could end the game.
         let Some(to) = self.destination(m) else { return };
         self.put(to.into(), side);
-        let from = if let Move::Step { from, .. } = m {
+        if let Move::Step { from, .. } = m {
             self.take(from.into(), side);
             self.moves_left = self.moves_left.wrapping_sub(1);
-            Some(from)
         } else {
             let hand = &mut self.hands[side.index()];
             *hand = hand.wrapping_sub(1);
-            None
-        };
-        self.verdict = self.judge_last(side, from, to);
+        }
+        self.verdict = self.judge(side);
     }
 
     #[inline]

@@ -1,12 +1,10 @@
 //! The static evaluation against the rules and against values worked out by hand.
 
-use game::{Evaluate, Game, Notation, Side};
+use game::conformance::check_tactics;
+use game::{Evaluate, Game, Notation, Side, Tactics};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use xrudder::{Cells, Move, Position};
-
-/// Above all values of quiet positions.
-const QUIET: i32 = 15_000;
 
 fn load(fen: &str) -> Position<u128> {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
@@ -40,34 +38,79 @@ fn crowded(rng: &mut Pcg64) -> Position<u128> {
     load(&format!("{board} {side} {} {} {}", supply(), supply(), supply()))
 }
 
-/// A win in one is seen exactly when there is one, and a loss is never seen where there is none.
+/// The same board with the other side to move.
+fn passed<B: Cells>(position: &Position<B>) -> Position<u128> {
+    let swap = |field| match field {
+        "x" => "o",
+        "o" => "x",
+        other => other,
+    };
+    load(&position.fen().split(' ').map(swap).collect::<Vec<_>>().join(" "))
+}
+
+/// Wins in one, the answers to threats and lost positions are what playing all moves shows, and none is missed.
 #[test]
-fn wins_and_losses_in_one_are_real() {
+fn tactics_are_exact() {
     let mut rng = Pcg64::seed_from_u64(1);
-    let (mut wins, mut losses, mut quiet) = (0, 0, 0);
-    for _ in 0..20_000 {
+    let (mut won, mut forced, mut lost, mut stepped, mut passes) = (0, 0, 0, 0, 0);
+    for _ in 0..30_000 {
         let position = crowded(&mut rng);
         if position.outcome().is_some() {
             continue;
         }
-        let (fen, value) = (position.fen(), position.evaluate());
-        assert_eq!(value > QUIET, wins_at_once(&position), "a win in {fen}");
-        if value < -QUIET {
-            losses += 1;
-            for m in position.legal_moves() {
-                let next = position.play(m);
-                assert!(next.outcome().is_none_or(|o| o.winner == Some(next.side_to_move())), "{fen}");
-                assert!(
-                    next.outcome().is_some() || wins_at_once(&next),
-                    "{} in {fen}",
-                    position.move_text(m)
-                );
+        let (settled, fen) = (check_tactics(&position), position.fen());
+        assert_eq!(settled.wins, matches!(settled.tactics, Tactics::Win(_)), "{fen}");
+        let waiting = passed(&position);
+        let is_threatened = waiting.outcome().is_none() && wins_at_once(&waiting);
+        match settled.tactics {
+            Tactics::Win(m) => {
+                won += 1;
+                stepped += u32::from(matches!(m, Move::Step { .. }));
+            }
+            Tactics::Open => {
+                let foe = position.side_to_move().other();
+                let may_run_out = position.moves_left() == 1 && position.hand(foe) == 0;
+                assert!(!is_threatened || may_run_out, "{fen}");
+            }
+            Tactics::Forced => {
+                assert!(is_threatened || settled.is_hopeless, "{fen}");
+                forced += 1;
+                lost += u32::from(settled.is_hopeless);
+                passes += u32::from(settled.replies == [Move::Pass]);
+                stepped += u32::from(settled.replies.iter().any(|m| matches!(m, Move::Step { .. })));
             }
         }
-        wins += u32::from(value > QUIET);
-        quiet += u32::from(value.abs() <= QUIET);
     }
-    assert!(wins > 200 && losses > 50 && quiet > 2_000, "{wins} wins, {losses} losses, {quiet} others");
+    let counts = [won, forced, lost, stepped, passes];
+    assert!(counts.into_iter().zip([1_000, 500, 100, 500, 100]).all(|(n, least)| n >= least), "{counts:?}");
+}
+
+#[test]
+fn threats_have_the_answers_the_rules_leave() {
+    let tactics = |fen: &str| {
+        let position = load(fen);
+        let settled = check_tactics(&position);
+        let mut replies: Vec<_> = settled.replies.iter().map(|&m| position.move_text(m)).collect();
+        replies.sort();
+        (settled.tactics, replies.join(" "), settled.is_hopeless)
+    };
+    let forced = |replies: &str| (Tactics::Forced, replies.to_owned(), false);
+    let open = || (Tactics::Open, String::new(), false);
+    // The empty cell, also by a step; the other side of a half-crossed centre.
+    assert_eq!(tactics("5/x1x2/1x3/x1o2/5 o 1 1 1").1, "");
+    assert_eq!(tactics("5/x1x2/1x3/x2o1/5 o 1 1 1"), forced("c2 d2c2"));
+    assert_eq!(tactics("5/x1x2/1xo2/x4/5 o 1 1 1"), forced("a3 c2 c3c2"));
+    assert_eq!(tactics("5/x1x2/1xo2/x4/5 o 1 1 0"), forced("a3 c2"));
+    // x has nothing to complete it with, or o may use up the only token move.
+    assert_eq!(tactics("5/x1x2/1x3/x4/4o o 0 1 1"), open());
+    assert_eq!(tactics("5/x1x2/1x3/x2x1/4o o 0 1 1"), open());
+    assert_eq!(tactics("5/x1x2/1x3/x2x1/4o o 0 1 2"), forced("c2"));
+    // Two X's, of which nothing stops both.
+    assert!(tactics("7/7/x1x1x2/1x1x3/2x4/7 o 9 9 9").2, "a pyramid");
+    assert_eq!(tactics("7/7/x1x1x2/1x1x3/2o4/7 o 9 9 9"), open());
+    assert_eq!(tactics("x1x1x/1x1x1/x3x/5/5 o 9 9 0"), forced("c3"));
+    // Whatever o moves uncrosses an X.
+    assert_eq!(tactics("x1x/oxo/x1x o 1 0 1"), (Tactics::Forced, "a2b1".to_owned(), true));
 }
 
 #[test]
@@ -86,28 +129,16 @@ fn quiet_values_are_the_sum_of_their_parts() {
         ("3/3/3 x 9 9 9", 0),
         ("x1x/oxo/x1x x 9 9 9", 40),
         ("x1x/oxo/x1x o 9 9 9", -40),
-        // Four in an X that the opponent must answer, half of it because one more token crosses it, and the tempo.
-        ("x1x/1x1/x2 o 9 9 9", -60 - 30),
-        ("x1x/ox1/x2 o 9 9 9", -60 + 30 - 30),
-        // Nothing to fear while it can't be completed.
+        // Four in an X, half of it where one more token crosses it.
+        ("x1x/1x1/x2 o 9 9 9", -60),
+        ("x1x/ox1/x2 o 9 9 9", -60 + 30),
         ("x1x/1x1/x2 o 0 9 0", -60 + 9 * (10 + 600 / 10)),
     ] {
         assert_eq!(load(fen).evaluate(), value, "{fen}");
     }
 }
 
-#[test]
-fn double_threats_are_lost_and_single_ones_are_not() {
-    let value = |fen: &str| load(fen).evaluate();
-    assert!(value("7/7/x1x1x2/1x1x3/2x4/7 o 9 9 9") < -QUIET, "a pyramid");
-    assert!(value("7/7/x1x1x2/1x1x3/2o4/7 o 9 9 9") > -QUIET);
-    // The four cells around one empty centre and the two X's beside it share the missing cell.
-    assert!(value("x1x1x/1x1x1/x3x/5/5 o 9 9 9") > -QUIET, "one cell stops both");
-    // x needs a token move, and o can use the last one up.
-    assert!(value("7/7/x1x1x2/1x1x3/2x4/x6 o 0 9 1") > -QUIET);
-}
-
-/// What the mover has is what the other side lacks, but for wins in one and the duty to answer.
+/// What the mover has is what the other side lacks.
 #[test]
 fn quiet_values_change_sign_with_the_sides() {
     let mut rng = Pcg64::seed_from_u64(2);

@@ -24,7 +24,7 @@ pub(super) struct Factorial;
 
 impl Style for Factorial {
     fn value<B: Cells>(&self, position: &Position<B>) -> i32 {
-        let [x, o] = Prospects::of_both(position).map(|side| side.weigh(&FACTORIALS));
+        let [x, o] = Side::BOTH.map(|side| Prospects::of(position, side).weigh(&FACTORIALS));
         o - x
     }
 }
@@ -44,11 +44,10 @@ const SPENT: i32 = 6;
 
 impl Style for Pyramid {
     fn value<B: Cells>(&self, position: &Position<B>) -> i32 {
-        let prospects = Prospects::of_both(position);
         let [x, o] = Side::BOTH.map(|side| {
-            let prospects = &prospects[side.index()];
+            let prospects = Prospects::of(position, side);
             let spent = if position.hand(side) <= FEW { position.tokens(side).count() as i32 } else { 0 };
-            prospects.weigh(&FACTORIALS) + PYRAMID * pyramids(position, side, prospects) - SPENT * spent
+            prospects.weigh(&FACTORIALS) + PYRAMID * pyramids(position, side, &prospects) - SPENT * spent
         });
         o - x
     }
@@ -141,7 +140,7 @@ mod tests {
     fn pyramids_lie_in_one_row() {
         let found = |fen: &str| {
             let position = Position::<u128>::from_fen(fen).expect("a good position");
-            pyramids(&position, Side::First, &Prospects::of_both(&position)[0])
+            pyramids(&position, Side::First, &Prospects::of(&position, Side::First))
         };
         assert_eq!(found("x1x1x/1x1x1/2x2/5 x 9 9 9"), 1);
         assert_eq!(found("x1x1x/1x1x1/2x2/5 o 9 9 9"), 1);
