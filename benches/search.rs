@@ -8,14 +8,13 @@
 //! * `stop`: from the moment a search is told to stop until it has answered.
 
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use andantino::Andantino;
 use colosseum::Colosseum;
-use game::{Agent, Control, Family, Limits, Options, Playable, Record, Report, Visitor};
+use game::{Agent, Family, Limits, Options, Playable, Record, Visitor, control};
 use rustix::time::{ClockId, clock_gettime};
 use search::{ALL_OPTIONS, Searcher};
 use simplexity::Simplexity;
@@ -260,53 +259,32 @@ impl Visitor for Search {
             Searcher::<G>::new(&options, "").expect("memory for the table")
         };
         let record = Record::new(position);
-        let desk = Desk::default();
+        let (nodes, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+        let control = control(|| stop.load(Relaxed), |report| nodes.store(report.nodes, Relaxed));
         match self.task {
             Task::ToDepth { depth, hash, threads } => {
                 let mut searcher = searcher(hash, threads);
                 let (cpu, wall) = (cpu_time(), Instant::now());
-                searcher.think(&record, &Limits { depth: Some(depth), ..Limits::default() }, &desk);
+                searcher.think(&record, &Limits { depth: Some(depth), ..Limits::default() }, &control);
                 let (cpu, wall) = (cpu_time().saturating_sub(cpu), wall.elapsed());
-                Cost { nodes: desk.nodes.load(Relaxed), cpu, wall }
+                Cost { nodes: nodes.load(Relaxed), cpu, wall }
             }
             Task::Stop { after } => {
                 let mut searcher = searcher(16, 1);
                 thread::scope(|scope| {
                     let search = scope.spawn(|| {
-                        searcher.think(&record, &Limits::default(), &desk);
+                        searcher.think(&record, &Limits::default(), &control);
                         Instant::now()
                     });
                     // From 2 to 14 ms, at no regular distance.
                     thread::sleep(Duration::from_micros(2_000 + (after as u64 * 7_919) % 12_000));
                     let told = Instant::now();
-                    desk.stop.store(true, Relaxed);
+                    stop.store(true, Relaxed);
                     let answered = search.join().expect("no fault");
                     Cost { wall: answered.saturating_duration_since(told), ..Cost::default() }
                 })
             }
         }
-    }
-}
-
-/// Keeps the newest count of nodes, and can stop the search.
-#[derive(Default)]
-struct Desk {
-    nodes: AtomicU64,
-    stop: AtomicBool,
-}
-
-impl<M> Control<M> for Desk {
-    fn stopped(&self) -> bool {
-        self.stop.load(Relaxed)
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
-        self.nodes.store(report.nodes, Relaxed);
-        ControlFlow::Continue(())
     }
 }
 

@@ -17,7 +17,7 @@ use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -26,7 +26,7 @@ use andantino::Andantino;
 use clap::Parser;
 use colosseum::Colosseum;
 use game::zobrist::number;
-use game::{Agent, Control, Family, Limits, Options, Playable, Record, Report, Score, Tactics, Visitor};
+use game::{Agent, Family, Limits, Options, Playable, Record, Report, Score, Tactics, Visitor, control};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use search::{ALL_OPTIONS, Searcher};
@@ -248,11 +248,10 @@ impl Visitor for Drawing<'_> {
     fn visit<G: Playable>(mut self, mut position: G) -> Option<Solved> {
         for _ in 0..self.rng.random_range(self.course.plies.clone()) {
             // Moves that lose at once would leave hardly a position undecided.
-            let moves: Vec<G> = position.legal_moves().into_iter().map(|m| position.play(m)).collect();
-            let quiet = moves
-                .into_iter()
-                .filter(|next| next.outcome().is_none() && !matches!(next.tactics(|_| {}), Tactics::Win(_)));
-            let quiet: Vec<G> = quiet.collect();
+            let next = position.legal_moves().into_iter().map(|m| position.play(m));
+            let is_quiet =
+                |next: &G| next.outcome().is_none() && !matches!(next.tactics(|_| {}), Tactics::Win(_));
+            let quiet: Vec<G> = next.filter(is_quiet).collect();
             let most = u32::try_from(quiet.len()).ok().filter(|n| *n > 0)?;
             position = quiet[self.rng.random_range(0..most) as usize].clone();
         }
@@ -271,7 +270,7 @@ impl Visitor for Drawing<'_> {
         }
         let (mut good, mut bad) = (Vec::new(), Vec::new());
         for m in position.legal_moves() {
-            match keeps(&position, m, goal, self.course.nodes) {
+            match keeps(&position, m, goal, nodes) {
                 Some(true) => good.push(position.move_text(m)),
                 Some(false) => bad.push(position.move_text(m)),
                 None => {}
@@ -306,38 +305,19 @@ fn ends_within<G: Playable>(position: &G, plies: u32, nodes: u64) -> Option<bool
         let spec = ALL_OPTIONS.iter().find(|spec| spec.name == name).expect("an option of the search");
         options.set(spec, value).expect("a value of it");
     }
-    let last = Last::default();
+    let last = Mutex::new((0, false));
+    let keep = |report: &Report<'_, _>| {
+        *last.lock().unwrap_or_else(PoisonError::into_inner) =
+            (report.depth, !matches!(report.score, Score::Cp(_)));
+    };
     let limits = Limits { depth: Some(plies), nodes: Some(nodes), ..Limits::default() };
     Searcher::new(&options, "").expect("memory for the table").think(
         &Record::new(position.clone()),
         &limits,
-        &last,
+        &control(|| false, keep),
     );
-    let is_decisive = last.is_decisive.load(Relaxed);
-    (is_decisive || last.depth.load(Relaxed) == plies).then_some(is_decisive)
-}
-
-/// Keeps of the last report its depth and whether it proves the end.
-#[derive(Default)]
-struct Last {
-    depth: AtomicU32,
-    is_decisive: AtomicBool,
-}
-
-impl<M> Control<M> for Last {
-    fn stopped(&self) -> bool {
-        false
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
-        self.depth.store(report.depth, Relaxed);
-        self.is_decisive.store(!matches!(report.score, Score::Cp(_)), Relaxed);
-        ControlFlow::Continue(())
-    }
+    let (depth, is_decisive) = last.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (is_decisive || depth == plies).then_some(is_decisive)
 }
 
 /// Thinks for a time. Gives the text of the move, and whether it keeps the value if that is found out.
@@ -354,16 +334,16 @@ impl Visitor for Player<'_> {
     fn visit<G: Playable>(self, position: G) -> Self::Output {
         let mut searcher = Searcher::new(&Options::defaults(ALL_OPTIONS), "").expect("memory for the table");
         let record = Record::new(position);
-        let timer = Timer::default();
+        let is_time = AtomicBool::new(false);
         let best = thread::scope(|scope| {
             let (done, waiting) = mpsc::channel::<()>();
-            let timer = &timer;
+            let is_time = &is_time;
             scope.spawn(move || {
                 let _ = waiting.recv_timeout(self.time);
-                timer.stop.store(true, Relaxed);
+                is_time.store(true, Relaxed);
             });
-            let best =
-                searcher.think(&record, &Limits { movetime: Some(self.time), ..Limits::default() }, timer);
+            let limits = Limits { movetime: Some(self.time), ..Limits::default() };
+            let best = searcher.think(&record, &limits, &control(|| is_time.load(Relaxed), |_| {}));
             drop(done);
             best
         });
@@ -376,25 +356,5 @@ impl Visitor for Player<'_> {
             (kept, _) => Some(kept),
         };
         (text, kept)
-    }
-}
-
-/// Ends a search when it is time.
-#[derive(Default)]
-struct Timer {
-    stop: AtomicBool,
-}
-
-impl<M> Control<M> for Timer {
-    fn stopped(&self) -> bool {
-        self.stop.load(Relaxed)
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn report(&self, _: &Report<'_, M>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
     }
 }

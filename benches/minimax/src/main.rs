@@ -17,7 +17,7 @@ use std::time::Duration;
 use andantino::Andantino;
 use colosseum::Colosseum;
 use game::{
-    Agent, Control, Evaluate, Family, Game, Limits, Options, Outcome, Playable, Record, Report, Score, Side,
+    Agent, Evaluate, Family, Game, Limits, Options, Outcome, Playable, Record, Score, Side, control,
     Visitor,
 };
 use minimax::{Evaluation, IterativeOptions, IterativeSearch, Strategy, Winner};
@@ -175,12 +175,13 @@ impl Visitor for Compare {
 
 /// CPU seconds of ours to a depth, and its value; `decided` if the game is.
 fn timed<G: Evaluate>(searcher: &mut Searcher<G>, position: G, depth: u8, decided: i32) -> (f64, i32) {
-    let last = Last(Mutex::new(Score::Cp(0)));
+    let last = Mutex::new(Score::Cp(0));
+    let keep_score = control(|| false, |report| *last.lock().expect("no panic") = report.score);
     let limits = Limits { depth: Some(depth.into()), ..Limits::default() };
     let begin = cpu_time();
-    searcher.think(&Record::new(position), &limits, &last);
+    searcher.think(&Record::new(position), &limits, &keep_score);
     let seconds = (cpu_time() - begin).as_secs_f64();
-    let value = match last.0.into_inner().expect("no panic") {
+    let value = match *last.lock().expect("no panic") {
         Score::Cp(value) => value,
         _ => decided,
     };
@@ -192,24 +193,6 @@ fn searcher<G: Evaluate>(full_width: bool) -> Searcher<G> {
     let spec = OPTIONS.iter().find(|spec| spec.name == "FullWidth").expect("an option");
     options.set(spec, &full_width.to_string()).expect("a value of its range");
     Searcher::new(&options, "").expect("memory for the table")
-}
-
-/// Keeps the score of the last report.
-struct Last(Mutex<Score>);
-
-impl<M> Control<M> for Last {
-    fn stopped(&self) -> bool {
-        false
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
-        *self.0.lock().expect("no panic") = report.score;
-        ControlFlow::Continue(())
-    }
 }
 
 /// CPU time of this thread.

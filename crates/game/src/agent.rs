@@ -117,6 +117,35 @@ pub trait Control<M>: Sync {
     fn report(&self, report: &Report<'_, M>) -> ControlFlow<()>;
 }
 
+/// A control for programs that want a search's answer and its reports, and have no clock: it says what `stopped` says,
+/// hands each report to `report`, and never keeps a search from its next iteration.
+pub fn control<M>(
+    stopped: impl Fn() -> bool + Sync,
+    report: impl Fn(&Report<'_, M>) + Sync,
+) -> impl Control<M> {
+    Functions { stopped, report }
+}
+
+struct Functions<S, R> {
+    stopped: S,
+    report: R,
+}
+
+impl<M, S: Fn() -> bool + Sync, R: Fn(&Report<'_, M>) + Sync> Control<M> for Functions<S, R> {
+    fn stopped(&self) -> bool {
+        (self.stopped)()
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
+        (self.report)(report);
+        ControlFlow::Continue(())
+    }
+}
+
 /// Something that chooses moves: the strongest engine of a game as well as a sparring partner.
 pub trait Agent<G: Game>: Send {
     /// The name shown to people, parameters included, such as `MinimaxD3`.

@@ -18,7 +18,9 @@ mod types;
 mod words;
 pub mod zobrist;
 
-pub use agent::{Agent, AgentSpec, Clock, Control, Limits, OptionKind, OptionSpec, Options, Record, Report};
+pub use agent::{
+    Agent, AgentSpec, Clock, Control, Limits, OptionKind, OptionSpec, Options, Record, Report, control,
+};
 pub use drawing::{BoardStyle, column_heads};
 pub use draws::Draws;
 pub use family::{Family, Playable, Visitor};

@@ -93,29 +93,10 @@ impl<M> Control<M> for Both<'_, M> {
 
 #[cfg(test)]
 mod tests {
-    use game::Notation;
+    use game::{Game, Notation, control};
     use simplexity::Position;
 
     use super::*;
-
-    /// Keeps the last report.
-    #[derive(Default)]
-    struct Desk(Mutex<Option<(Score, Vec<simplexity::Move>)>>);
-
-    impl Control<simplexity::Move> for Desk {
-        fn stopped(&self) -> bool {
-            false
-        }
-
-        fn elapsed(&self) -> Duration {
-            Duration::ZERO
-        }
-
-        fn report(&self, report: &Report<'_, simplexity::Move>) -> ControlFlow<()> {
-            *self.0.lock().unwrap() = Some((report.score, report.pv.to_vec()));
-            ControlFlow::Continue(())
-        }
-    }
 
     fn position(fen: &str) -> Position<u64> {
         Position::from_fen(fen).expect("a position")
@@ -125,28 +106,25 @@ mod tests {
     fn a_proven_win_ends_the_search_and_is_played() {
         // One move of fifteen wins, and it takes long.
         let root = position("7/5R1/RW1wwR1/wr1Rww1/WRwRRrW/RwRwwwR r 0,8,8,1 4");
-        let desk = Desk::default();
-        let chosen = choose(&root, 8 << 20, &desk, |control| {
+        let last = Mutex::new(None);
+        let keep = |report: &Report<'_, _>| *last.lock().unwrap() = Some((report.score, report.pv.to_vec()));
+        let chosen = choose(&root, 8 << 20, &control(|| false, keep), |control| {
             while !control.stopped() {
                 thread::yield_now();
             }
             root.parse_move("1o").ok()
         });
         assert_eq!(chosen.map(|m| root.move_text(m)).as_deref(), Some("4o"));
-        let (score, line) = desk.0.into_inner().unwrap().expect("a report");
+        let (score, line) = last.into_inner().unwrap().expect("a report");
         assert!(matches!(score, Score::Win(plies) if plies >= 8 && plies == line.len() as u32), "{score:?}");
-        let end = line.iter().fold(root.clone(), |position, &m| game::Game::play(&position, m));
-        assert_eq!(game::Game::outcome(&end).and_then(|outcome| outcome.winner), Some(root_side(&root)));
-    }
-
-    fn root_side(root: &Position<u64>) -> game::Side {
-        game::Game::side_to_move(root)
+        let end = line.iter().fold(root.clone(), |position, &m| position.play(m));
+        assert_eq!(end.outcome().and_then(|outcome| outcome.winner), Some(root.side_to_move()));
     }
 
     #[test]
     fn a_search_that_is_over_ends_the_prover() {
         let root = position("7/7/7/7/7/7 w 10,11,10,11 4");
-        let chosen = choose(&root, 8 << 20, &Desk::default(), |_| root.parse_move("4o").ok());
+        let chosen = choose(&root, 8 << 20, &control(|| false, |_| {}), |_| root.parse_move("4o").ok());
         assert_eq!(chosen.map(|m| root.move_text(m)).as_deref(), Some("4o"));
     }
 

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
 
 use game::{
     Agent, Control, Draws, Evaluate, Limits, OptionKind, OptionSpec, Options, Record, Report, Score, Tactics,
+    control,
 };
 
 use crate::history::History;
@@ -465,26 +465,8 @@ impl<'a, G: Evaluate> Root<'a, G> {
 /// evaluation and the values of [`OPTIONS`], and with nothing else.
 pub fn fixed_depth<G: Evaluate>(position: &G, depth: u32, options: &Options) -> Result<u64, String> {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let counter = Counter::default();
+    let nodes = AtomicU64::new(0);
+    let counter = control(|| false, |report| nodes.store(report.nodes, Relaxed));
     Searcher::new(options, "")?.think(&Record::new(position.clone()), &limits, &counter);
-    Ok(counter.0.load(Relaxed))
-}
-
-/// A control that never stops a search and keeps its node count.
-#[derive(Default)]
-struct Counter(AtomicU64);
-
-impl<M> Control<M> for Counter {
-    fn stopped(&self) -> bool {
-        false
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
-        self.0.store(report.nodes, Relaxed);
-        ControlFlow::Continue(())
-    }
+    Ok(nodes.load(Relaxed))
 }

@@ -3,8 +3,7 @@
 use std::ops::ControlFlow;
 
 use game::{
-    Agent, Control, Evaluate, Family, Limits as SearchLimits, Options, Playable, Record, Report, Score,
-    Visitor,
+    Agent, Evaluate, Family, Limits as SearchLimits, Options, Playable, Record, Score, Visitor, control,
 };
 use registry::FamilyVisitor;
 use search::{OPTIONS, Searcher};
@@ -125,19 +124,6 @@ fn each_goal_alone_says_what_it_can() {
 
 #[test]
 fn values_are_those_of_the_search_at_full_width() {
-    struct Last(std::sync::Mutex<Option<Score>>);
-    impl<M> Control<M> for Last {
-        fn stopped(&self) -> bool {
-            false
-        }
-        fn elapsed(&self) -> std::time::Duration {
-            std::time::Duration::ZERO
-        }
-        fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
-            *self.0.lock().expect("no panic before") = Some(report.score);
-            ControlFlow::Continue(())
-        }
-    }
     struct Search;
     impl Check for Search {
         fn check<G: Playable>(&self, position: &G, _: &str) {
@@ -147,10 +133,12 @@ fn values_are_those_of_the_search_at_full_width() {
                 options.set(spec, value).expect("a value");
             }
             let mut searcher = Searcher::<G>::new(&options, "").expect("memory");
-            let last = Last(std::sync::Mutex::new(None));
-            searcher.think(&Record::new(position.clone()), &SearchLimits::default(), &last);
+            let last = std::sync::Mutex::new(None);
+            let keep_score =
+                control(|| false, |report| *last.lock().expect("no panic before") = Some(report.score));
+            searcher.think(&Record::new(position.clone()), &SearchLimits::default(), &keep_score);
             let solution = to_the_end(position, ENOUGH);
-            let expected = match last.0.into_inner().expect("no panic before").expect("a report") {
+            let expected = match last.lock().expect("no panic before").expect("a report") {
                 Score::Win(plies) => (Value::Win, Some(plies)),
                 Score::Loss(plies) => (Value::Loss, Some(plies)),
                 Score::Draw(_) => (Value::Draw, None),

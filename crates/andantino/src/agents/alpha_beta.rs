@@ -306,24 +306,9 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
 
     use super::*;
-    use game::Notation;
-
-    struct Patient;
-
-    impl Control<Cell> for Patient {
-        fn stopped(&self) -> bool {
-            false
-        }
-        fn elapsed(&self) -> Duration {
-            Duration::ZERO
-        }
-        fn report(&self, _report: &Report<'_, Cell>) -> ControlFlow<()> {
-            ControlFlow::Continue(())
-        }
-    }
+    use game::{Notation, control};
 
     /// The value without any pruning, and the first move in board order that has it.
     fn negamax(position: &Position<21>, measure: Measure, depth: u8) -> (i32, Option<Cell>) {
@@ -350,7 +335,7 @@ mod tests {
                     let mut search = Search {
                         measure,
                         table: &mut table,
-                        control: &Patient,
+                        control: &control(|| false, |_| {}),
                         time: None,
                         nodes: 0,
                         most_nodes: u64::MAX,

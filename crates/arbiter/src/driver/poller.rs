@@ -56,11 +56,11 @@ impl Bell {
         Ok(Bell { epoll, timer, alarm: None })
     }
 
-    /// Waits for events, at most until some time after `now`, and says how many there are.
-    fn wait(&mut self, events: &mut [Event], now: Instant, until: Instant) -> io::Result<usize> {
+    /// Waits for events, at most until that time, and says how many there are.
+    fn wait(&mut self, events: &mut [Event], until: Instant) -> io::Result<usize> {
         if self.alarm.is_none_or(|alarm| alarm > until) {
             // A time of zero would unset it.
-            let time = until.saturating_duration_since(now).max(Duration::from_nanos(1));
+            let time = until.saturating_duration_since(Instant::now()).max(Duration::from_nanos(1));
             let it_value = Timespec::try_from(time).map_err(io::Error::other)?;
             let it_interval = Timespec { tv_sec: 0, tv_nsec: 0 };
             timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &Itimerspec { it_interval, it_value })?;
@@ -198,7 +198,7 @@ impl<'a> Poller<'a> {
                 return Waited::Late;
             }
             let until = engine.broken.map_or(deadline, |at| deadline.min(at + GRACE)).min(now + WATCH);
-            if self.poll(engine, others, now, until) {
+            if self.poll(engine, others, until) {
                 return Waited::Stopped;
             }
             let late = until.elapsed();
@@ -210,15 +210,9 @@ impl<'a> Poller<'a> {
     }
 
     /// Attends once to all that is ready. Says whether the run was interrupted.
-    fn poll(
-        &mut self,
-        engine: &mut Driver<'a>,
-        others: &mut [Driver<'a>],
-        now: Instant,
-        until: Instant,
-    ) -> bool {
+    fn poll(&mut self, engine: &mut Driver<'a>, others: &mut [Driver<'a>], until: Instant) -> bool {
         let mut events = [Event { flags: EventFlags::empty(), data: EventData::new_u64(WAKE) }; EVENTS];
-        let count = self.next_events(engine, others, &mut events, now, until).unwrap_or_else(|error| {
+        let count = self.next_events(engine, others, &mut events, until).unwrap_or_else(|error| {
             log::error!("epoll: {error}");
             0
         });
@@ -245,11 +239,10 @@ impl<'a> Poller<'a> {
         engine: &mut Driver<'a>,
         others: &mut [Driver<'a>],
         events: &mut [Event],
-        now: Instant,
         until: Instant,
     ) -> io::Result<usize> {
         iter::once(engine).chain(others).try_for_each(|engine| self.watch(engine))?;
-        self.bell.as_mut().map_or(Ok(0), |bell| bell.wait(events, now, until))
+        self.bell.as_mut().map_or(Ok(0), |bell| bell.wait(events, until))
     }
 
     fn attend(&mut self, engine: &mut Driver, source: Source) {

@@ -7,34 +7,14 @@
 //! search has decided are kept, with `win` or `loss` for a score.
 
 use std::io::{Write, stdout};
-use std::ops::ControlFlow;
 use std::sync::Mutex;
-use std::time::Duration;
 
-use game::{Agent, Control, Evaluate, Game, Limits, Notation, Options, Record, Report, Score, Side, Tactics};
+use game::{Agent, Evaluate, Game, Limits, Notation, Options, Record, Score, Side, Tactics, control};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use search::{OPTIONS, Searcher};
 
 use crate::{Error, Model};
-
-/// Keeps the last score of a search.
-struct LastScore(Mutex<Option<Score>>);
-
-impl<M> Control<M> for LastScore {
-    fn stopped(&self) -> bool {
-        false
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn report(&self, report: &Report<'_, M>) -> ControlFlow<()> {
-        *self.0.lock().expect("no search panics") = Some(report.score);
-        ControlFlow::Continue(())
-    }
-}
 
 pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Error> {
     let mut rng = Pcg64::seed_from_u64(seed);
@@ -84,9 +64,10 @@ fn keep<M: Model>(
     on_line: bool,
     kept: &mut Vec<Kept>,
 ) -> Result<<M::Position as Game>::Move, Error> {
-    let last = LastScore(Mutex::new(None));
-    let m = engine.think(&Record::new(position.clone()), limits, &last).ok_or("no move")?;
-    let score = match last.0.into_inner()? {
+    let last = Mutex::new(None);
+    let keep_score = control(|| false, |report| *last.lock().expect("no search panics") = Some(report.score));
+    let m = engine.think(&Record::new(position.clone()), limits, &keep_score).ok_or("no move")?;
+    let score = match *last.lock().expect("no search panics") {
         Some(Score::Cp(score)) => Some(score.to_string()),
         Some(Score::Win(_)) if M::ASIDE => Some("win".into()),
         Some(Score::Loss(_)) if M::ASIDE => Some("loss".into()),

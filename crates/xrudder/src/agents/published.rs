@@ -264,26 +264,10 @@ fn signed(owner: Side, value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-    use std::time::Duration;
 
-    use game::Notation;
+    use game::{Notation, control};
 
     use super::*;
-
-    struct Patient;
-
-    impl Control<Move> for Patient {
-        fn stopped(&self) -> bool {
-            false
-        }
-        fn elapsed(&self) -> Duration {
-            Duration::ZERO
-        }
-        fn report(&self, _: &Report<'_, Move>) -> ControlFlow<()> {
-            ControlFlow::Continue(())
-        }
-    }
 
     /// The value before an action, and the change the program thinks it makes.
     fn change(fen: &str, action: &str) -> (f64, f64) {
@@ -322,6 +306,9 @@ mod tests {
         // placement wins, and the first is as good as any.
         let position = Position::<u128>::from_fen("5/1o1o1/5/1o1o1/5 x 1 3 0").expect("a good position");
         let record = Record::new(position);
-        assert_eq!(Published.think(&record, &Limits::default(), &Patient), Some(Move::Place(0)));
+        assert_eq!(
+            Published.think(&record, &Limits::default(), &control(|| false, |_| {})),
+            Some(Move::Place(0))
+        );
     }
 }
