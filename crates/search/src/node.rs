@@ -32,6 +32,8 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) killers: Vec<Killers<G::Move>>,
     /// The nodes of this thread, and where the others see them.
     pub(crate) nodes: u64,
+    /// The nodes that this thread may search.
+    pub(crate) claimed: u64,
     pub(crate) counter: &'a AtomicU64,
     pub(crate) seldepth: u32,
     /// Whether moves that come late in their node's order are searched less deep at first, and moves that force are
@@ -215,7 +217,10 @@ impl<G: Evaluate> Worker<'_, G> {
         first: bool,
         less: u32,
     ) -> Result<i32, Stopped> {
-        if self.team.stopped(self.nodes) {
+        if self.nodes == self.claimed {
+            self.claimed += self.team.claim();
+        }
+        if self.nodes == self.claimed || self.team.stopped() {
             return Err(Stopped);
         }
         self.nodes += 1;

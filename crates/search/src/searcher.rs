@@ -301,6 +301,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             lines: vec![Vec::new(); deepest + 1],
             killers: vec![[None; 2]; deepest + 1],
             nodes: 0,
+            claimed: 0,
             counter: team.counter(index),
             seldepth: 0,
             reduce: settings.reduces(),

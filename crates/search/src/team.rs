@@ -18,29 +18,39 @@ pub(crate) struct Team<'a, M> {
     done: AtomicBool,
     /// The nodes of each so far, each in a cache line of its own.
     nodes: Box<[CachePadded<AtomicU64>]>,
-    /// The most nodes that all may search together.
-    limit: u64,
-    /// What no thread has to fear the limit below.
-    share: u64,
+    /// The nodes that none has claimed yet, of those that all may search together.
+    unclaimed: AtomicU64,
 }
 
+/// The most nodes claimed at once: enough to make a claim rare, few enough for the others to have work until the end.
+const CLAIM: u64 = 1024;
+
 impl<'a, M> Team<'a, M> {
-    /// A team of so many threads, at least one.
+    /// A team of so many threads, at least one, that searches no more nodes than `limit` together.
     pub(crate) fn new(control: &'a dyn Control<M>, threads: usize, limit: Option<u64>) -> Team<'a, M> {
-        let limit = limit.unwrap_or(u64::MAX);
         Team {
             control,
             done: AtomicBool::new(false),
             nodes: (0..threads).map(|_| CachePadded::default()).collect(),
-            limit,
-            share: limit / threads as u64,
+            unclaimed: AtomicU64::new(limit.unwrap_or(u64::MAX)),
         }
     }
 
-    /// Whether the member that has searched `own` nodes is to end at once.
+    /// Whether every member is to end at once.
     #[inline]
-    pub(crate) fn stopped(&self, own: u64) -> bool {
-        own >= self.share && self.nodes() >= self.limit || self.done.load(Relaxed) || self.control.stopped()
+    pub(crate) fn stopped(&self) -> bool {
+        self.done.load(Relaxed) || self.control.stopped()
+    }
+
+    /// A number of nodes that the caller may search, and nobody else; none if all are gone. Counting what others have
+    /// searched would not do: they are ahead of what is seen of them.
+    #[cold]
+    pub(crate) fn claim(&self) -> u64 {
+        let part =
+            |unclaimed: u64| (unclaimed / (2 * self.nodes.len() as u64)).clamp(1, CLAIM).min(unclaimed);
+        let take = |unclaimed| Some(unclaimed - part(unclaimed));
+        let (Ok(before) | Err(before)) = self.unclaimed.fetch_update(Relaxed, Relaxed, take);
+        part(before)
     }
 
     /// Where the member of that index counts its nodes.
