@@ -53,12 +53,9 @@ impl<const N: usize> Evaluate for Position<N> {
 }
 
 impl<const N: usize> Position<N> {
-    /// A cell of the `frontier` on which a stone of `side` would win; a run goes before a ring.
+    /// A cell of the `frontier` on which a stone of `side` would win.
     fn winning_cell(&self, frontier: &Rows<N>, side: Side) -> Option<Cell> {
-        Self::cells(&self.fives(frontier, side)).next().or_else(|| {
-            let joints = self.joints(frontier, side);
-            Self::cells(&joints).find(|&cell| self.encloses(cell, side, self.beside(cell, side)))
-        })
+        Self::cells(&self.wins(frontier, side)).next()
     }
 }
 
@@ -118,6 +115,43 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn winning_cells_are_kept_up_as_games_go_on() {
+        let mut rng = Pcg64::seed_from_u64(5);
+        let (mut fives, mut rings) = (0, 0);
+        for start in [
+            "3/4/2b2/4/3 w",
+            "4/5/6/3b3/6/5/4 w",
+            "6/7/8/9/10/5b5/10/9/8/7/6 w",
+            "10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w",
+        ] {
+            for _ in 0..200 {
+                let mut position = load(start);
+                while position.outcome().is_none() {
+                    let read = load(&position.fen());
+                    let frontier = position.frontier();
+                    for side in Side::BOTH {
+                        let wins = |p: &Usual| Usual::cells(&p.wins(&frontier, side)).collect::<Vec<_>>();
+                        let expected: Vec<_> = Usual::cells(&frontier)
+                            .filter(|&cell| {
+                                let (five, ring) =
+                                    (position.completes_five(cell, side), position.encloses(cell, side));
+                                fives += u32::from(five);
+                                rings += u32::from(ring);
+                                five || ring
+                            })
+                            .collect();
+                        assert_eq!(wins(&position), expected, "{}", position.fen());
+                        assert_eq!(wins(&read), expected, "{}", position.fen());
+                    }
+                    let moves = position.legal_moves();
+                    position.play_unchecked(moves[rng.random_range(0..moves.len())]);
+                }
+            }
+        }
+        assert!(fives > 1_000 && rings > 1_000, "{fives} {rings}");
     }
 
     #[test]

@@ -78,6 +78,14 @@ impl Line {
         })
     }
 
+    /// On how many of the two ways from a place to its ends the line has no stone of `side`.
+    #[inline]
+    pub(crate) fn ways_out(self, place: u32, side: Side) -> u32 {
+        let bit = 1 << (2 * (place + MARGIN));
+        let stones = self.stones(side);
+        u32::from(stones < bit) + u32::from(stones & (bit - 1) == 0)
+    }
+
     /// Whether the line has no stone of `side` on one of the two ways from a place to its ends, nor one at `added`.
     #[inline]
     pub(crate) fn is_open(self, place: u32, side: Side, added: Option<u32>) -> bool {

@@ -27,10 +27,8 @@ pub struct Position<const N: usize> {
     near: Rows<N>,
     /// Empty cells with at least two stones beside them.
     playable: Rows<N>,
-    /// Cells on which a stone of a side would be part of a run of five or more, as long as they are empty.
-    fives: [Rows<N>; 2],
-    /// Cells around which the stones of a side stand in two or more runs.
-    joints: [Rows<N>; 2],
+    /// Cells on which a stone of a side would win, as long as they are empty: no stone but one there takes that away.
+    wins: [Rows<N>; 2],
     geometry: &'static Geometry,
     key: u64,
     /// The windows of five, by side.
@@ -55,9 +53,8 @@ const ENCLOSURE: &str = "enclosure";
 const SELF_ENCLOSURE: &str = "self-enclosure";
 const BOARD_FULL: &str = "board-full";
 
-/// Stones on the board below which nothing can be enclosed: a ring takes six of one colour, and the other colour has
-/// at most two fewer, even if it has just been passed over.
-const ENCLOSURE_FROM: u16 = 10;
+/// Stones on the board that a ring with a gap takes, five around one of the other side.
+const RING_FROM: u16 = 6;
 
 /// Most stones of a position that is folded: up to here, all with the same number are images of one.
 const FOLDED: u16 = 3;
@@ -92,8 +89,7 @@ impl<const N: usize> Position<N> {
             stones: [[0; N]; 2],
             near: [0; N],
             playable: [0; N],
-            fives: [[0; N]; 2],
-            joints: [[0; N]; 2],
+            wins: [[0; N]; 2],
             geometry,
             key: zobrist::number(RADIUS_SEED, u64::from(diagram.radius)),
             windows: [Tally::default(); 2],
@@ -226,9 +222,11 @@ impl<const N: usize> Position<N> {
         if gain.fours() > 0 {
             self.mark_fives(cell, side);
         }
-        self.mark_joints(row, side);
         self.key ^= cell_key(cell, side);
         self.count += 1;
+        if self.count >= RING_FROM {
+            self.mark_rings(cell, side);
+        }
         gain.completes_five()
     }
 
@@ -238,16 +236,12 @@ impl<const N: usize> Position<N> {
         if five {
             return won(mover, FIVE);
         }
-        if self.count >= ENCLOSURE_FROM {
-            let beside = self.beside(cell, mover);
-            // A stone in a closed area of the opponent has no own stone beside it, and so has neither made a run nor
-            // closed anything.
-            if beside == 0 && self.closed_area(cell, mover.other()).is_some() {
-                return won(mover.other(), SELF_ENCLOSURE);
-            }
-            if self.encloses(cell, mover, beside) {
-                return won(mover, ENCLOSURE);
-            }
+        if self.wins[mover.index()][cell.row()] & cell.bit() != 0 {
+            return won(mover, ENCLOSURE);
+        }
+        // A stone in a closed area of the opponent has no own stone beside it.
+        if self.beside(cell, mover) == 0 && self.closed_area(cell, mover.other()).is_some() {
+            return won(mover.other(), SELF_ENCLOSURE);
         }
         // As long as a cell is empty, one with two stones beside it is: the stones are connected, and if every common
         // neighbour of two touching stones were taken, so would be, triangle by triangle, the whole board.
@@ -273,57 +267,81 @@ impl<const N: usize> Position<N> {
         lines.any(|((line, place), axis)| axis[line].completes_five(place, side))
     }
 
-    /// The cells of a set on which a stone of `side` would be part of a run of five or more.
-    pub(crate) fn fives(&self, of: &Rows<N>, side: Side) -> Rows<N> {
-        if self.windows(side).fours() == 0 {
-            return [0; N];
-        }
-        std::array::from_fn(|row| self.fives[side.index()][row] & of[row])
+    /// The cells of a set on which a stone of `side` would win.
+    pub(crate) fn wins(&self, of: &Rows<N>, side: Side) -> Rows<N> {
+        std::array::from_fn(|row| self.wins[side.index()][row] & of[row])
     }
 
-    /// The cells of a set around which the stones of `side` stand in two or more runs: only there can another one close
-    /// an area. None as long as nothing can be enclosed.
-    pub(crate) fn joints(&self, of: &Rows<N>, side: Side) -> Rows<N> {
-        if self.count + 1 < ENCLOSURE_FROM {
-            return [0; N];
-        }
-        std::array::from_fn(|row| self.joints[side.index()][row] & of[row])
-    }
-
-    /// Brings the side's fives up to date after it has made a four.
+    /// Finds the cells on which a run of five can be completed, after the side has made a four.
     fn mark_fives(&mut self, cell: Cell, side: Side) {
         let radius = self.radius();
         for (axis, (line, _)) in cell.lines(radius).into_iter().enumerate() {
             for place in self.lines[axis][line].fives(side) {
                 let five = Cell::at(radius, axis, line, place);
-                self.fives[side.index()][five.row()] |= five.bit();
+                self.wins[side.index()][five.row()] |= five.bit();
             }
         }
     }
 
-    /// Brings the side's joints up to date after it has put a stone on a row.
-    fn mark_joints(&mut self, row: usize, side: Side) {
+    /// Finds the cells on which a ring can be closed, after `side` has put a stone on `cell`.
+    fn mark_rings(&mut self, cell: Cell, side: Side) {
+        match begins(self.beside(cell, side)).count_ones() {
+            0 => {}
+            // Beside a single run the stone is in no new ring, which could pass by it, unless next to the gap.
+            1 => {
+                for step in Cell::STEPS {
+                    if let Some(beside) = cell.step(step).filter(|&cell| self.geometry.contains(cell)) {
+                        self.mark_ring(beside, side);
+                    }
+                }
+            }
+            _ => self.mark_all_rings(side),
+        }
+        // One more stone of the opponent bars one way out.
+        if self.ways_out(cell, side.other()) < 2 {
+            self.mark_all_rings(side.other());
+        }
+    }
+
+    /// Finds the cells on which `side` can close a ring.
+    fn mark_all_rings(&mut self, side: Side) {
+        for joint in Self::cells(&self.joints(side)) {
+            self.mark_ring(joint, side);
+        }
+    }
+
+    /// Looks whether `side` can close a ring on a cell.
+    fn mark_ring(&mut self, cell: Cell, side: Side) {
+        let (row, bit) = (cell.row(), cell.bit());
+        let known = self.stones[0][row] | self.stones[1][row] | self.wins[side.index()][row];
+        if known & bit == 0 && self.encloses(cell, side) {
+            self.wins[side.index()][row] |= bit;
+        }
+    }
+
+    /// The cells around which the stones of a side stand in two or more runs: only there can another one close an area.
+    fn joints(&self, side: Side) -> Rows<N> {
         let stones = &self.stones[side.index()];
-        for row in (row - 1).max(1)..=(row + 1).min(N - 2) {
+        let mut joints = [0; N];
+        for row in 1..N - 1 {
             let [above, here, below] = [stones[row - 1], stones[row], stones[row + 1]];
             let beside = [here >> 1, below >> 1, below, here << 1, above << 1, above];
-            let (mut one, mut two) = (0, 0);
+            let mut one = 0;
             for i in 0..6 {
                 let begins = beside[i] & !beside[(i + 5) % 6];
-                two |= one & begins;
+                joints[row] |= one & begins;
                 one |= begins;
             }
-            self.joints[side.index()][row] = two;
+            joints[row] &= self.geometry.board[row];
         }
+        joints
     }
 
-    /// Whether a stone of `side` on `cell`, with these own stones beside it, closes an area around a stone of the
-    /// opponent.
-    pub(crate) fn encloses(&self, cell: Cell, side: Side, own: u32) -> bool {
-        // The neighbours that are not the side's and follow one that is, going round the cell: each begins a gap of
-        // linked cells. With one gap there is no new border between areas. A gap that begins outside the board is open.
-        let after_own = own << 1 | own >> 5;
-        let gaps = !own & after_own & 0b11_1111;
+    /// Whether a stone of `side` on `cell` closes an area around a stone of the opponent.
+    pub(crate) fn encloses(&self, cell: Cell, side: Side) -> bool {
+        // With one gap between the side's stones around the cell there is no new border between areas. A gap that begins
+        // outside the board is open.
+        let gaps = begins(!self.beside(cell, side) & 0b11_1111);
         if gaps.count_ones() < 2 {
             return false;
         }
@@ -333,6 +351,12 @@ impl<const N: usize> Position<N> {
                 area.iter().zip(&self.stones[side.other().index()]).any(|(area, stones)| area & stones != 0)
             })
         })
+    }
+
+    /// The straight ways from `cell` to the edge of the board without a stone of `wall` on them.
+    fn ways_out(&self, cell: Cell, wall: Side) -> u32 {
+        let lines = cell.lines(self.radius()).into_iter().zip(&self.lines);
+        lines.map(|((line, place), axis)| axis[line].ways_out(place, wall)).sum()
     }
 
     /// The cells that can be reached from `seed`, which has no stone of `wall`, without stepping on such a stone, or
@@ -391,6 +415,11 @@ impl<const N: usize> Position<N> {
             }
         }
     }
+}
+
+/// Of the places around a cell, those that are in the set and follow one that is not, going round: each begins a run.
+fn begins(beside: u32) -> u32 {
+    beside & !(beside << 1 | beside >> 5)
 }
 
 /// The cells of `open` linked to `seed`, which is one of them; `None` if one of `stop` is among them.
