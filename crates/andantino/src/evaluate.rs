@@ -29,13 +29,12 @@ impl<const N: usize> Evaluate for Position<N> {
     /// The moves that make a four.
     fn forcing(&self, f: impl FnMut(Cell)) {
         let own = self.side_to_move();
-        Self::cells(&self.frontier()).filter(|&cell| self.changes(cell, own).0.fours() > 0).for_each(f);
+        Self::cells(&self.frontier()).filter(|&cell| self.hint(cell, own).fours() > 0).for_each(f);
     }
 
     /// What the stone gains for its side's windows of five, and takes from the opponent's.
     fn order_hint(&self, m: Cell) -> i32 {
-        let (gain, loss) = self.changes(m, self.side_to_move());
-        gain.worth() + loss.worth()
+        self.hint(m, self.side_to_move()).worth()
     }
 
     fn history_size(&self) -> usize {
@@ -55,7 +54,9 @@ impl<const N: usize> Evaluate for Position<N> {
 impl<const N: usize> Position<N> {
     /// A cell of the `frontier` on which a stone of `side` would win.
     fn winning_cell(&self, frontier: &Rows<N>, side: Side) -> Option<Cell> {
-        Self::cells(&self.wins(frontier, side)).next()
+        let wins = self.wins(frontier, side);
+        // Most often there is none, and all rows together are looked at sooner than one by one.
+        if wins.iter().fold(0, |any, row| any | row) == 0 { None } else { Self::cells(&wins).next() }
     }
 }
 
@@ -136,11 +137,11 @@ mod tests {
                         let wins = |p: &Usual| Usual::cells(&p.wins(&frontier, side)).collect::<Vec<_>>();
                         let expected: Vec<_> = Usual::cells(&frontier)
                             .filter(|&cell| {
-                                let (five, ring) =
-                                    (position.completes_five(cell, side), position.encloses(cell, side));
-                                fives += u32::from(five);
-                                rings += u32::from(ring);
-                                five || ring
+                                let run = position.completes_five(cell, side);
+                                let closes = position.encloses(cell, side);
+                                fives += u32::from(run);
+                                rings += u32::from(closes);
+                                run || closes
                             })
                             .collect();
                         assert_eq!(wins(&position), expected, "{}", position.fen());

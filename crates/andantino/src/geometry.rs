@@ -118,6 +118,13 @@ impl Geometry {
     pub(crate) fn contains(&self, cell: Cell) -> bool {
         cell.x.max(cell.y) <= 2 * self.radius && cell.x.abs_diff(cell.y) <= self.radius
     }
+
+    /// The neighbours of `cell` at the end of those [steps](Cell::STEPS) whose bits are set.
+    #[inline]
+    pub(crate) fn neighbours(&self, cell: Cell, steps: u32) -> impl Iterator<Item = Cell> {
+        let steps = Cell::STEPS.into_iter().zip(0..).filter(move |(_, i)| steps >> i & 1 != 0);
+        steps.filter_map(move |(step, _)| cell.step(step)).filter(|&cell| self.contains(cell))
+    }
 }
 
 /// The least and the greatest `x` of row `y`.

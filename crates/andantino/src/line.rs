@@ -10,7 +10,7 @@ use crate::geometry::MARGIN;
 pub(crate) struct Line(u64);
 
 /// The number of different values of [`Line::around`].
-pub(crate) const CODES: usize = 1 << 16;
+pub(crate) const CODES: usize = 1 << 18;
 
 /// The lower bit of each cell.
 const LOW: u64 = 0x5555_5555_5555_5555;
@@ -34,11 +34,10 @@ impl Line {
         self.0 &= !(2 >> side.index() << (2 * (place + MARGIN)));
     }
 
-    /// What the four cells on either side of a place hold, two bits each; less than [`CODES`].
+    /// What a place and the four cells on either side of it hold, two bits each; less than [`CODES`].
     #[inline]
     pub(crate) fn around(self, place: u32) -> usize {
-        let strip = self.0 >> (2 * place);
-        (strip & 0xFF | strip >> 2 & 0xFF00) as usize
+        (self.0 >> (2 * place) & STRIP) as usize
     }
 
     /// The lower bits of the cells with a stone of `side`.
@@ -116,14 +115,14 @@ mod tests {
     fn the_longest_line_has_room() {
         let longest = ".".repeat(25);
         assert_eq!(line(&longest).around(12), CODES - 1);
-        assert_eq!(line(&longest).around(0), 0xFF00);
-        assert_eq!(line(&longest).around(24), 0x00FF);
+        assert_eq!(line(&longest).around(0), 0x3_FF00);
+        assert_eq!(line(&longest).around(24), 0x0_03FF);
     }
 
     #[test]
     fn a_place_sees_four_cells_either_way() {
-        assert_eq!(line("1...2.2...1").around(5), 0b11_11_11_10_10_11_11_11);
-        assert_eq!(line("12.").around(2), 0b00_00_00_00_10_01_00_00);
+        assert_eq!(line("1...2.2...1").around(5), 0b11_11_11_10_11_10_11_11_11);
+        assert_eq!(line("12.").around(2), 0b00_00_00_00_11_10_01_00_00);
     }
 
     #[test]

@@ -89,16 +89,16 @@ impl<const N: usize> Position<N> {
         // The compiler that knows the weights treats each unit in its own way, instead of many at once.
         let weights = black_box(&WEIGHTS);
         let mover = self.side_to_move();
-        let mut value = 0;
-        Self::cells(&self.frontier()).for_each(|cell| {
+        let mut given = [0; UNITS];
+        for cell in Self::cells(&self.frontier()) {
             let mut sums = weights[BIAS];
             for row in self.net_rows(cell, mover) {
                 net::add(&mut sums, row);
             }
-            value += net::output(&sums, &weights[OUTPUT]);
-        });
+            net::give(&mut given, &sums);
+        }
         let [weight, tempo, ..] = WEIGHTS[REST].map(i32::from);
-        (value + self.balance() * weight) / i32::from(ONE) + tempo
+        (net::weigh(&given, &weights[OUTPUT]) + self.balance() * weight) / i32::from(ONE) + tempo
     }
 }
 

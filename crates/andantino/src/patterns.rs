@@ -71,9 +71,11 @@ pub(crate) struct Pattern {
 /// All that can lie around a cell, and what it means.
 #[derive(Debug)]
 pub(crate) struct Patterns {
-    /// Which pattern a side sees, by side and the [code](crate::line::Line::around) of the line.
-    numbers: [Box<[u16; CODES]>; 2],
+    /// Which pattern either side sees, by the [code](crate::line::Line::around) of the line.
+    numbers: Box<[[u16; 2]; CODES]>,
     list: Vec<Pattern>,
+    /// Of each pattern, what its gain and its loss are worth together, and the fours that it gains.
+    hints: Vec<Tally>,
     /// What each pattern adds to the sums of the network's units.
     rows: Vec<[i16; UNITS]>,
 }
@@ -94,27 +96,30 @@ impl Patterns {
         let mut list: Vec<Pattern> = seen.iter().flat_map(|(_, patterns)| *patterns).collect();
         list.sort_unstable();
         list.dedup();
-        let mut numbers: [Box<[u16; CODES]>; 2] =
-            [(); 2].map(|()| vec![0; CODES].try_into().expect("as many"));
+        let mut numbers: Box<[_; CODES]> = vec![[0; 2]; CODES].try_into().expect("as many");
         for (code, seen) in seen {
-            for (numbers, pattern) in numbers.iter_mut().zip(seen) {
-                let place = list.binary_search(&pattern);
-                numbers[code] = place.expect("one of those that are seen") as u16;
-            }
+            let place = |pattern| list.binary_search(&pattern).expect("one of those that are seen");
+            numbers[code] = seen.map(|pattern| place(pattern) as u16);
         }
+        let hints = list.iter().map(Pattern::hint).collect();
         let rows = list.iter().map(|pattern| net::row(pattern.views)).collect();
-        Patterns { numbers, list, rows }
+        Patterns { numbers, list, hints, rows }
     }
 
     /// The number of the pattern that `side` sees.
     #[inline]
     pub(crate) fn number(&self, code: usize, side: Side) -> usize {
-        self.numbers[side.index()][code].into()
+        self.numbers[code][side.index()].into()
     }
 
     #[inline]
     pub(crate) fn pattern(&self, number: usize) -> &Pattern {
         &self.list[number]
+    }
+
+    #[inline]
+    pub(crate) fn hint(&self, number: usize) -> Tally {
+        self.hints[number]
     }
 
     #[inline]
@@ -132,20 +137,26 @@ impl Pattern {
         let (_, loss) = changes(opponents, own | off);
         Pattern { gain, loss, views }
     }
+
+    fn hint(&self) -> Tally {
+        let mut hint = self.gain;
+        hint.0 += self.loss.worth();
+        hint
+    }
 }
 
-/// For either side, its stones, those of the opponent and the cells that do not exist, in the nine bits around a cell with
-/// this code; `None` if a cell that does not exist lies between others.
+/// For either side, its stones, those of the opponent and the cells that do not exist, in the nine bits around an empty cell
+/// with this code; `None` if the cell is not empty, or one that does not exist lies between others.
 fn strips(code: usize) -> Option<impl Fn(Side) -> [u32; 3]> {
     let holding = |what: usize| {
-        let cells = (0..8).filter(|i| code >> (2 * i) & 3 == what);
-        cells.fold(0, |strip, i| strip | 1 << if i < 4 { i } else { i + 1 })
+        let cells = (0..9).filter(|i| code >> (2 * i) & 3 == what);
+        cells.fold(0, |strip, i| strip | 1 << i)
     };
-    let [off, first, second] = [0, 1, 2].map(holding);
+    let [off, first, second, empty] = [0, 1, 2, 3].map(holding);
     // With what lies beyond the strip, the cells that exist are one run around the middle.
     let on = STRIP & !off;
     let lowest = on & on.wrapping_neg();
-    ((on + lowest) & on == 0).then_some(move |side| match side {
+    (empty >> 4 & 1 != 0 && (on + lowest) & on == 0).then_some(move |side| match side {
         Side::First => [first, second, off],
         Side::Second => [second, first, off],
     })
@@ -202,11 +213,12 @@ mod tests {
     #[test]
     fn codes_are_read_as_lines_write_them() {
         // An empty cell and a stone of either side on one hand, the edge after two cells on the other.
-        let code = 0b00_00_11_10_01_11_11_11;
+        let code = 0b00_00_11_10_11_01_11_11_11;
         let strips = strips(code).expect("a line");
         assert_eq!(strips(Side::First), [0b0_0000_1000, 0b0_0010_0000, 0b1_1000_0000]);
         assert_eq!(strips(Side::Second), [0b0_0010_0000, 0b0_0000_1000, 0b1_1000_0000]);
-        assert!(super::strips(0b11_00_11_11_11_11_11_11).is_none());
+        assert!(super::strips(0b11_00_11_11_11_11_11_11_11).is_none());
+        assert!(super::strips(0b11_11_11_11_10_11_11_11_11).is_none());
         let patterns = Patterns::get();
         let seen = patterns.pattern(patterns.number(code, Side::Second));
         assert_eq!(*seen, Pattern::new(0b0_0010_0000, 0b0_0000_1000, 0b1_1000_0000));

@@ -148,14 +148,18 @@ impl<const N: usize> Position<N> {
     /// The cells of a set, row by row.
     #[inline]
     pub(crate) fn cells(rows: &Rows<N>) -> impl Iterator<Item = Cell> {
-        rows[1..N - 1].iter().zip(0..).flat_map(|(&row, y)| {
-            let mut rest = row;
-            from_fn(move || {
-                let below = rest.checked_sub(1)?;
-                let x = (rest.trailing_zeros() - MARGIN) as u8;
-                rest &= below;
-                Some(Cell { x, y })
-            })
+        // Two rows at a time, as the end of each round is hard to foresee.
+        let (pairs, _) = rows[1..].as_chunks();
+        let (mut pairs, mut rest, mut y) = (pairs.iter(), 0_u64, 0_u8.wrapping_sub(2));
+        from_fn(move || {
+            while rest == 0 {
+                let &[upper, lower] = pairs.next()?;
+                rest = u64::from(upper) | u64::from(lower) << 32;
+                y = y.wrapping_add(2);
+            }
+            let place = rest.trailing_zeros();
+            rest &= rest - 1;
+            Some(Cell { x: (place % 32 - MARGIN) as u8, y: y + (place / 32) as u8 })
         })
     }
 
@@ -174,6 +178,16 @@ impl<const N: usize> Position<N> {
             loss += pattern.loss;
         }
         (gain, loss)
+    }
+
+    /// What gain and loss are worth together, and the fours that the stone gains.
+    #[inline]
+    pub(crate) fn hint(&self, cell: Cell, side: Side) -> Tally {
+        let mut sum = Tally::default();
+        for number in self.numbers(cell, side) {
+            sum += self.geometry.patterns.hint(number);
+        }
+        sum
     }
 
     /// What `side` sees around `cell` along each axis.
@@ -289,10 +303,8 @@ impl<const N: usize> Position<N> {
             0 => {}
             // Beside a single run the stone is in no new ring, which could pass by it, unless next to the gap.
             1 => {
-                for step in Cell::STEPS {
-                    if let Some(beside) = cell.step(step).filter(|&cell| self.geometry.contains(cell)) {
-                        self.mark_ring(beside, side);
-                    }
+                for joint in self.geometry.neighbours(cell, self.joints_beside(cell, side)) {
+                    self.mark_ring(joint, side);
                 }
             }
             _ => self.mark_all_rings(side),
@@ -305,36 +317,39 @@ impl<const N: usize> Position<N> {
 
     /// Finds the cells on which `side` can close a ring.
     fn mark_all_rings(&mut self, side: Side) {
-        for joint in Self::cells(&self.joints(side)) {
-            self.mark_ring(joint, side);
+        let playable = self.playable;
+        for cell in Self::cells(&playable) {
+            self.mark_ring(cell, side);
         }
     }
 
     /// Looks whether `side` can close a ring on a cell.
     fn mark_ring(&mut self, cell: Cell, side: Side) {
         let (row, bit) = (cell.row(), cell.bit());
-        let known = self.stones[0][row] | self.stones[1][row] | self.wins[side.index()][row];
-        if known & bit == 0 && self.encloses(cell, side) {
+        if self.playable[row] & !self.wins[side.index()][row] & bit != 0 && self.encloses(cell, side) {
             self.wins[side.index()][row] |= bit;
         }
     }
 
-    /// The cells around which the stones of a side stand in two or more runs: only there can another one close an area.
-    fn joints(&self, side: Side) -> Rows<N> {
+    /// The neighbours of `cell`, as in [`Position::beside`], around which the stones of `side` stand in two or more runs:
+    /// only there can another one close an area.
+    fn joints_beside(&self, cell: Cell, side: Side) -> u32 {
+        // Two cells either way, each row a byte.
         let stones = &self.stones[side.index()];
-        let mut joints = [0; N];
-        for row in 1..N - 1 {
-            let [above, here, below] = [stones[row - 1], stones[row], stones[row + 1]];
-            let beside = [here >> 1, below >> 1, below, here << 1, above << 1, above];
-            let mut one = 0;
-            for i in 0..6 {
-                let begins = beside[i] & !beside[(i + 5) % 6];
-                joints[row] |= one & begins;
-                one |= begins;
-            }
-            joints[row] &= self.geometry.board[row];
+        let stones = (0..5).fold(0, |window, dy| {
+            let row = stones.get((cell.row() + dy).wrapping_sub(2)).copied().unwrap_or(0);
+            window | u64::from(row >> (u32::from(cell.x) + MARGIN - 2) & 0b1_1111) << (8 * dy)
+        });
+        let beside = [stones >> 1, stones >> 9, stones >> 8, stones << 1, stones << 9, stones << 8];
+        let (mut one, mut two) = (0, 0);
+        for i in 0..6 {
+            let begins = beside[i] & !beside[(i + 5) % 6];
+            two |= one & begins;
+            one |= begins;
         }
-        joints
+        // Where the neighbours lie among these, seen from the cell above and left of all.
+        let places = [19, 27, 26, 17, 9, 10].into_iter().zip(0..);
+        places.fold(0, |joints, (place, i)| joints | (two >> place & 1) << i) as u32
     }
 
     /// Whether a stone of `side` on `cell` closes an area around a stone of the opponent.
@@ -345,11 +360,10 @@ impl<const N: usize> Position<N> {
         if gaps.count_ones() < 2 {
             return false;
         }
-        Cell::STEPS.iter().enumerate().filter(|(i, _)| gaps >> i & 1 != 0).any(|(_, &step)| {
-            let seed = cell.step(step).filter(|&seed| self.geometry.contains(seed));
-            seed.and_then(|seed| self.closed_area_with(seed, side, Some(cell))).is_some_and(|area| {
-                area.iter().zip(&self.stones[side.other().index()]).any(|(area, stones)| area & stones != 0)
-            })
+        let opponents = &self.stones[side.other().index()];
+        self.geometry.neighbours(cell, gaps).any(|seed| {
+            let area = self.closed_area_with(seed, side, Some(cell));
+            area.is_some_and(|area| area.iter().zip(opponents).any(|(area, stones)| area & stones != 0))
         })
     }
 

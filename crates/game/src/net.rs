@@ -42,6 +42,21 @@ pub fn output<const UNITS: usize>(sums: &[i16; UNITS], weights: &[i16; UNITS]) -
     given.map(|(&sum, &weight)| i32::from(sum.clamp(0, ONE)) * i32::from(weight)).sum()
 }
 
+/// Adds what the units give to what they have given before; more than 255 times [`ONE`] count as so much.
+#[expect(clippy::inline_always, reason = "the sums of the units stay in registers")]
+#[inline(always)]
+pub fn give<const UNITS: usize>(given: &mut [u16; UNITS], sums: &[i16; UNITS]) {
+    for (given, &sum) in given.iter_mut().zip(sums) {
+        *given = given.saturating_add(sum.clamp(0, ONE) as u16);
+    }
+}
+
+/// The weighted sum of all that they have given, [`ONE`] times the value.
+#[must_use]
+pub fn weigh<const UNITS: usize>(given: &[u16; UNITS], weights: &[i16; UNITS]) -> i32 {
+    given.iter().zip(weights).map(|(&given, &weight)| i32::from(given) * i32::from(weight)).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +70,11 @@ mod tests {
         add(&mut sums, &second);
         assert_eq!(output(&sums, &weights), 3 * 256 - 2 * 256);
         assert_eq!(output(&[-5, 0], &weights), 0);
+        let mut given = [0; 2];
+        for sums in [first, second, [-5, 1]] {
+            give(&mut given, &sums);
+        }
+        assert_eq!(given, [256, 256 + 100 + 1]);
+        assert_eq!(weigh(&given, &weights), 3 * 256 - 2 * 357);
     }
 }
