@@ -1,7 +1,7 @@
-use game::{Evaluate, Game, Side, Tactics};
+use game::{Evaluate, Game, Tactics};
 
 use crate::geometry::Cell;
-use crate::position::{Position, Rows};
+use crate::position::Position;
 
 impl<const N: usize> Evaluate for Position<N> {
     fn evaluate(&self) -> i32 {
@@ -11,12 +11,15 @@ impl<const N: usize> Evaluate for Position<N> {
     /// Looks one move ahead for stones that win: an own one does; the opponent's cell must be taken, as nothing else
     /// keeps a run from being completed or a ring from being closed.
     fn tactics(&self, mut replies: impl FnMut(Cell)) -> Tactics<Cell> {
+        // Most often there is none, and all rows together are looked at sooner than one by one.
+        if !self.is_sharp() {
+            return Tactics::Open;
+        }
         let (own, opponent) = (self.side_to_move(), self.side_to_move().other());
-        let frontier = self.frontier();
-        if let Some(m) = self.winning_cell(&frontier, own) {
+        if let Some(m) = Self::cells(&self.wins(own)).next() {
             return Tactics::Win(m);
         }
-        match self.winning_cell(&frontier, opponent) {
+        match Self::cells(&self.wins(opponent)).next() {
             // What dies in the opponent's closed area loses a move sooner than any other.
             Some(threat) if self.closed_area(threat, opponent).is_none() => {
                 replies(threat);
@@ -29,12 +32,12 @@ impl<const N: usize> Evaluate for Position<N> {
     /// The moves that make a four.
     fn forcing(&self, f: impl FnMut(Cell)) {
         let own = self.side_to_move();
-        Self::cells(&self.frontier()).filter(|&cell| self.hint(cell, own).fours() > 0).for_each(f);
+        Self::cells(&self.frontier()).filter(|&cell| self.effect(cell, own).fours() > 0).for_each(f);
     }
 
     /// What the stone gains for its side's windows of five, and takes from the opponent's.
     fn order_hint(&self, m: Cell) -> i32 {
-        self.hint(m, self.side_to_move()).worth()
+        self.effect(m, self.side_to_move()).worth()
     }
 
     fn history_size(&self) -> usize {
@@ -51,21 +54,12 @@ impl<const N: usize> Evaluate for Position<N> {
     }
 }
 
-impl<const N: usize> Position<N> {
-    /// A cell of the `frontier` on which a stone of `side` would win.
-    fn winning_cell(&self, frontier: &Rows<N>, side: Side) -> Option<Cell> {
-        let wins = self.wins(frontier, side);
-        // Most often there is none, and all rows together are looked at sooner than one by one.
-        if wins.iter().fold(0, |any, row| any | row) == 0 { None } else { Self::cells(&wins).next() }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::geometry::lines;
-    use game::Notation;
     use game::conformance::check_tactics;
+    use game::{Notation, Side};
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64;
 
@@ -96,21 +90,15 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_kept_up_as_games_go_on() {
+    fn the_balance_is_kept_up_as_games_go_on() {
         let mut rng = Pcg64::seed_from_u64(1);
         for start in ["4/5/6/3b3/6/5/4 w", "10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w"] {
             for _ in 0..20 {
                 let mut position = load(start);
                 while position.outcome().is_none() {
-                    for side in Side::BOTH {
-                        let windows = position.windows(side);
-                        assert_eq!(
-                            (windows.worth(), windows.fours()),
-                            recount(&position, side),
-                            "{}",
-                            position.fen()
-                        );
-                    }
+                    let own = position.side_to_move();
+                    let balance = recount(&position, own).0 - recount(&position, own.other()).0;
+                    assert_eq!(position.balance(), balance, "{}", position.fen());
                     let moves = position.legal_moves();
                     position.play_unchecked(moves[rng.random_range(0..moves.len())]);
                 }
@@ -134,7 +122,7 @@ mod tests {
                     let read = load(&position.fen());
                     let frontier = position.frontier();
                     for side in Side::BOTH {
-                        let wins = |p: &Usual| Usual::cells(&p.wins(&frontier, side)).collect::<Vec<_>>();
+                        let wins = |p: &Usual| Usual::cells(&p.wins(side)).collect::<Vec<_>>();
                         let expected: Vec<_> = Usual::cells(&frontier)
                             .filter(|&cell| {
                                 let run = position.completes_five(cell, side);
@@ -234,9 +222,8 @@ mod tests {
         let position = load("5/6/7/4bw2/4bbb2/3www2/7/6/5 b");
         let mut forcing = Vec::new();
         position.forcing(|m| forcing.push(m));
-        let four = |m: &Cell| {
-            position.play(*m).windows(Side::Second).fours() > position.windows(Side::Second).fours()
-        };
+        let fours = |position: &Usual| recount(position, Side::Second).1;
+        let four = |m: &Cell| fours(&position.play(*m)) > fours(&position);
         let expected: Vec<_> = position.legal_moves().into_iter().filter(four).collect();
         assert_eq!(forcing, expected);
         assert!(!expected.is_empty());

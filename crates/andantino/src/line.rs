@@ -77,20 +77,12 @@ impl Line {
         })
     }
 
-    /// On how many of the two ways from a place to its ends the line has no stone of `side`.
+    /// On how many of the two ways from a place to its ends the line has no stone of `side`, nor one at `added`.
     #[inline]
-    pub(crate) fn ways_out(self, place: u32, side: Side) -> u32 {
-        let bit = 1 << (2 * (place + MARGIN));
-        let stones = self.stones(side);
-        u32::from(stones < bit) + u32::from(stones & (bit - 1) == 0)
-    }
-
-    /// Whether the line has no stone of `side` on one of the two ways from a place to its ends, nor one at `added`.
-    #[inline]
-    pub(crate) fn is_open(self, place: u32, side: Side, added: Option<u32>) -> bool {
+    pub(crate) fn ways_out(self, place: u32, side: Side, added: Option<u32>) -> u32 {
         let bit = |place: u32| 1 << (2 * (place + MARGIN));
         let stones = self.stones(side) | added.map_or(0, bit);
-        stones < bit(place) || stones & (bit(place) - 1) == 0
+        u32::from(stones < bit(place)) + u32::from(stones & (bit(place) - 1) == 0)
     }
 }
 
@@ -162,10 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_open_until_both_ways_are_barred() {
-        let way = line("..1.2..");
-        assert!(way.is_open(3, Side::First, None) && way.is_open(3, Side::Second, None));
-        assert!(!way.is_open(3, Side::First, Some(6)) && way.is_open(3, Side::First, Some(0)));
-        assert!(!line("1.1").is_open(1, Side::First, None));
+    fn stones_bar_the_ways_to_the_ends() {
+        let ways = |cells: &str, side, added| line(cells).ways_out(3, side, added);
+        assert_eq!(ways("..1.2..", Side::First, None), 1);
+        assert_eq!(ways("..1.2..", Side::Second, None), 1);
+        assert_eq!(ways("..1.2..", Side::First, Some(6)), 0);
+        assert_eq!(ways("..1.2..", Side::First, Some(0)), 1);
+        assert_eq!(ways("..1....", Side::Second, None), 2);
+        assert_eq!(ways("1.....1", Side::First, None), 0);
     }
 }

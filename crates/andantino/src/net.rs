@@ -77,13 +77,6 @@ impl<const N: usize> Position<N> {
         }
     }
 
-    /// The worth of the mover's windows of five less that of the opponent's.
-    #[inline]
-    pub fn balance(&self) -> i32 {
-        let own = self.side_to_move();
-        self.windows(own).worth() - self.windows(own.other()).worth()
-    }
-
     /// The network's value for the side to move: a hundred times the logarithm of the odds to win.
     pub(crate) fn net_value(&self) -> i32 {
         // The compiler that knows the weights treats each unit in its own way, instead of many at once.

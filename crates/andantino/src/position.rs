@@ -8,7 +8,7 @@ use crate::diagram::{self, Diagram};
 use crate::geometry::{Cell, Geometry, MARGIN, MAX_LINES};
 use crate::line::Line;
 use crate::net::UNITS;
-use crate::patterns::{Pattern, Tally};
+use crate::patterns::{Effect, Pattern};
 
 /// A set of cells, row by row, with an empty row on either side.
 pub(crate) type Rows<const N: usize> = [u32; N];
@@ -17,7 +17,7 @@ pub(crate) type Rows<const N: usize> = [u32; N];
 ///
 /// The stones are kept along each axis, so that what surrounds a cell on its lines is one shift away, and as sets for
 /// everything that has to do with neighbours.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Position<const N: usize> {
     /// By axis.
     lines: [[Line; N]; 3],
@@ -31,8 +31,8 @@ pub struct Position<const N: usize> {
     wins: [Rows<N>; 2],
     geometry: &'static Geometry,
     key: u64,
-    /// The windows of five, by side.
-    windows: [Tally; 2],
+    /// The worth of the first side's windows of five less that of the second side's.
+    balance: i32,
     /// Stones on the board.
     count: u16,
     side: Side,
@@ -58,6 +58,9 @@ const RING_FROM: u16 = 6;
 
 /// Most stones of a position that is folded: up to here, all with the same number are images of one.
 const FOLDED: u16 = 3;
+
+/// Where the neighbours of a cell lie among the cells around it, see [`Position::joints_beside`].
+const NEIGHBOURS: u64 = 0x0C0A_0600;
 
 const SPAN: usize = 2 * MAX_RADIUS as usize + 1;
 /// Numbers for the Zobrist key, by cell of the largest board and side.
@@ -92,7 +95,7 @@ impl<const N: usize> Position<N> {
             wins: [[0; N]; 2],
             geometry,
             key: zobrist::number(RADIUS_SEED, u64::from(diagram.radius)),
-            windows: [Tally::default(); 2],
+            balance: 0,
             count: 0,
             side: diagram.side,
             outcome: None,
@@ -130,9 +133,13 @@ impl<const N: usize> Position<N> {
         self.count
     }
 
-    /// The windows of five that can still become runs of `side`.
-    pub(crate) fn windows(&self, side: Side) -> Tally {
-        self.windows[side.index()]
+    /// The worth of the windows of five of the side to move less that of its opponent's.
+    #[inline]
+    pub fn balance(&self) -> i32 {
+        match self.side {
+            Side::First => self.balance,
+            Side::Second => -self.balance,
+        }
     }
 
     /// The cells that may be played on, while the game goes on.
@@ -165,27 +172,15 @@ impl<const N: usize> Position<N> {
 
     /// The same position with the other side to move, which no rule allows: for asking what it threatens.
     pub(crate) fn passed(&self) -> Position<N> {
-        Position { side: self.side.other(), key: self.key ^ SECOND_TO_MOVE, ..self.clone() }
+        Position { side: self.side.other(), key: self.key ^ SECOND_TO_MOVE, ..*self }
     }
 
-    /// What a stone of `side` on `cell` gains for that side's windows and takes from the opponent's. The cell counts as
-    /// empty.
+    /// What a stone of `side` on `cell`, which is empty, does to the windows of five.
     #[inline]
-    pub(crate) fn changes(&self, cell: Cell, side: Side) -> (Tally, Tally) {
-        let (mut gain, mut loss) = (Tally::default(), Tally::default());
+    pub(crate) fn effect(&self, cell: Cell, side: Side) -> Effect {
+        let mut sum = Effect::default();
         for pattern in self.patterns(cell, side) {
-            gain += pattern.gain;
-            loss += pattern.loss;
-        }
-        (gain, loss)
-    }
-
-    /// What gain and loss are worth together, and the fours that the stone gains.
-    #[inline]
-    pub(crate) fn hint(&self, cell: Cell, side: Side) -> Tally {
-        let mut sum = Tally::default();
-        for number in self.numbers(cell, side) {
-            sum += self.geometry.patterns.hint(number);
+            sum += pattern.effect;
         }
         sum
     }
@@ -212,12 +207,13 @@ impl<const N: usize> Position<N> {
         })
     }
 
-    /// Puts a stone on an empty cell and brings everything up to date but the side to move and the outcome. Says
-    /// whether the stone is part of a run of five or more.
-    fn put(&mut self, cell: Cell, side: Side) -> bool {
-        let (gain, loss) = self.changes(cell, side);
-        self.windows[side.index()] += gain;
-        self.windows[side.other().index()] -= loss;
+    /// Puts a stone on an empty cell and brings everything up to date but the side to move and the outcome.
+    fn put(&mut self, cell: Cell, side: Side) {
+        let effect = self.effect(cell, side);
+        self.balance += match side {
+            Side::First => effect.worth(),
+            Side::Second => -effect.worth(),
+        };
         for (axis, (line, place)) in cell.lines(self.radius()).into_iter().enumerate() {
             self.lines[axis][line].put(place, side);
         }
@@ -233,7 +229,7 @@ impl<const N: usize> Position<N> {
             self.near[row] |= beside;
         }
         self.playable[row] &= !bit;
-        if gain.fours() > 0 {
+        if effect.fours() > 0 {
             self.mark_fives(cell, side);
         }
         self.key ^= cell_key(cell, side);
@@ -241,17 +237,13 @@ impl<const N: usize> Position<N> {
         if self.count >= RING_FROM {
             self.mark_rings(cell, side);
         }
-        gain.completes_five()
     }
 
     /// How the game stands after `mover` has put a stone on `cell`.
-    fn judge(&self, cell: Cell, mover: Side, five: bool) -> Option<Outcome> {
+    fn judge(&self, cell: Cell, mover: Side) -> Option<Outcome> {
         let won = |winner, reason| Some(Outcome { winner: Some(winner), reason });
-        if five {
-            return won(mover, FIVE);
-        }
         if self.wins[mover.index()][cell.row()] & cell.bit() != 0 {
-            return won(mover, ENCLOSURE);
+            return won(mover, if self.completes_five(cell, mover) { FIVE } else { ENCLOSURE });
         }
         // A stone in a closed area of the opponent has no own stone beside it.
         if self.beside(cell, mover) == 0 && self.closed_area(cell, mover.other()).is_some() {
@@ -263,6 +255,7 @@ impl<const N: usize> Position<N> {
     }
 
     /// Which of the six neighbours of `cell` hold a stone of `side`: bit `i` is [`Cell::STEPS`]`[i]`.
+    #[inline]
     pub(crate) fn beside(&self, cell: Cell, side: Side) -> u32 {
         let row = cell.row();
         let shift = u32::from(cell.x) + MARGIN - 1;
@@ -281,9 +274,17 @@ impl<const N: usize> Position<N> {
         lines.any(|((line, place), axis)| axis[line].completes_five(place, side))
     }
 
-    /// The cells of a set on which a stone of `side` would win.
-    pub(crate) fn wins(&self, of: &Rows<N>, side: Side) -> Rows<N> {
-        std::array::from_fn(|row| self.wins[side.index()][row] & of[row])
+    /// The cells that may be played on and on which a stone of `side` would win.
+    pub(crate) fn wins(&self, side: Side) -> Rows<N> {
+        std::array::from_fn(|row| self.wins[side.index()][row] & self.playable[row])
+    }
+
+    /// Whether a stone of either side would win on any of the cells that may be played on.
+    #[inline]
+    pub(crate) fn is_sharp(&self) -> bool {
+        let [first, second] = &self.wins;
+        let rows = first.iter().zip(second).zip(&self.playable);
+        rows.fold(0, |any, ((first, second), playable)| any | (first | second) & playable) != 0
     }
 
     /// Finds the cells on which a run of five can be completed, after the side has made a four.
@@ -303,14 +304,18 @@ impl<const N: usize> Position<N> {
             0 => {}
             // Beside a single run the stone is in no new ring, which could pass by it, unless next to the gap.
             1 => {
-                for joint in self.geometry.neighbours(cell, self.joints_beside(cell, side)) {
-                    self.mark_ring(joint, side);
+                let mut joints = self.joints_beside(cell, side);
+                while joints != 0 {
+                    let place = joints.trailing_zeros() as i8;
+                    joints &= joints - 1;
+                    if let Some(joint) = cell.step((place % 8 - 2, place / 8 - 2)) {
+                        self.mark_ring(joint, side);
+                    }
                 }
             }
             _ => self.mark_all_rings(side),
         }
-        // One more stone of the opponent bars one way out.
-        if self.ways_out(cell, side.other()) < 2 {
+        if self.is_confined(cell, side.other()) {
             self.mark_all_rings(side.other());
         }
     }
@@ -333,7 +338,7 @@ impl<const N: usize> Position<N> {
 
     /// The neighbours of `cell`, as in [`Position::beside`], around which the stones of `side` stand in two or more runs:
     /// only there can another one close an area.
-    fn joints_beside(&self, cell: Cell, side: Side) -> u32 {
+    fn joints_beside(&self, cell: Cell, side: Side) -> u64 {
         // Two cells either way, each row a byte.
         let stones = &self.stones[side.index()];
         let stones = (0..5).fold(0, |window, dy| {
@@ -347,9 +352,7 @@ impl<const N: usize> Position<N> {
             two |= one & begins;
             one |= begins;
         }
-        // Where the neighbours lie among these, seen from the cell above and left of all.
-        let places = [19, 27, 26, 17, 9, 10].into_iter().zip(0..);
-        places.fold(0, |joints, (place, i)| joints | (two >> place & 1) << i) as u32
+        two & NEIGHBOURS
     }
 
     /// Whether a stone of `side` on `cell` closes an area around a stone of the opponent.
@@ -367,10 +370,15 @@ impl<const N: usize> Position<N> {
         })
     }
 
-    /// The straight ways from `cell` to the edge of the board without a stone of `wall` on them.
-    fn ways_out(&self, cell: Cell, wall: Side) -> u32 {
-        let lines = cell.lines(self.radius()).into_iter().zip(&self.lines);
-        lines.map(|((line, place), axis)| axis[line].ways_out(place, wall)).sum()
+    /// Whether fewer than two straight ways lead from `cell` to the edge of the board without a stone of `wall` on them:
+    /// one more stone bars one of them.
+    #[inline]
+    fn is_confined(&self, cell: Cell, wall: Side) -> bool {
+        let mut ways = 0;
+        cell.lines(self.radius()).into_iter().zip(&self.lines).all(|((line, place), axis)| {
+            ways += axis[line].ways_out(place, wall, None);
+            ways < 2
+        })
     }
 
     /// The cells that can be reached from `seed`, which has no stone of `wall`, without stepping on such a stone, or
@@ -398,7 +406,7 @@ impl<const N: usize> Position<N> {
         let added = added.map(|added| added.lines(self.radius()));
         cell.lines(self.radius()).into_iter().enumerate().any(|(axis, (line, place))| {
             let added = added.map(|added| added[axis]).filter(|added| added.0 == line);
-            self.lines[axis][line].is_open(place, wall, added.map(|added| added.1))
+            self.lines[axis][line].ways_out(place, wall, added.map(|added| added.1)) > 0
         })
     }
 
@@ -504,10 +512,10 @@ impl<const N: usize> Game for Position<N> {
 
     fn play_unchecked(&mut self, m: Cell) {
         let mover = self.side;
-        let five = self.put(m, mover);
+        self.put(m, mover);
         self.side = mover.other();
         self.key ^= SECOND_TO_MOVE;
-        self.outcome = self.judge(m, mover, five);
+        self.outcome = self.judge(m, mover);
     }
 
     fn key(&self) -> u64 {

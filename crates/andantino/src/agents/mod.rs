@@ -57,7 +57,7 @@ fn in_board_order(mut moves: Vec<Cell>) -> Vec<Cell> {
 
 /// The first of `moves` with which `side` would win at once if it were to move.
 fn winning<const N: usize>(position: &Position<N>, moves: &[Cell], side: Side) -> Option<Cell> {
-    let position = if position.side_to_move() == side { position.clone() } else { position.passed() };
+    let position = if position.side_to_move() == side { *position } else { position.passed() };
     moves.iter().copied().find(|&m| winner(position.play(m).outcome()) == Some(side))
 }
 
