@@ -303,10 +303,20 @@ impl<G: Game> Game for Plain<G> {
 }
 
 impl<G: Evaluate> Evaluate for Plain<G> {
+    type Memo = G::Memo;
+
     const LIMIT: i32 = G::LIMIT;
 
-    fn evaluate(&self) -> i32 {
-        self.0.evaluate()
+    fn memo(&self) -> G::Memo {
+        self.0.memo()
+    }
+
+    fn keep_memo(&self, memo: &mut G::Memo, before: &Plain<G>, before_memo: &G::Memo) {
+        self.0.keep_memo(memo, &before.0, before_memo);
+    }
+
+    fn evaluate_with(&self, memo: &G::Memo) -> i32 {
+        self.0.evaluate_with(memo)
     }
 
     fn order_hint(&self, m: G::Move) -> i32 {

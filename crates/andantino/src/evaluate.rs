@@ -4,7 +4,11 @@ use crate::geometry::Cell;
 use crate::position::Position;
 
 impl<const N: usize> Evaluate for Position<N> {
-    fn evaluate(&self) -> i32 {
+    type Memo = ();
+
+    fn memo(&self) {}
+
+    fn evaluate_with(&self, _memo: &()) -> i32 {
         self.net_value().clamp(-Self::LIMIT, Self::LIMIT)
     }
 

@@ -9,9 +9,13 @@ const NEARER: i32 = 20;
 const IN_REACH: i32 = 2;
 
 impl<B: Cells> Evaluate for Position<B> {
+    type Memo = ();
+
+    fn memo(&self) {}
+
     /// Counts the cells that each agent gets to in fewer steps than the other, however many steps that takes, and a
     /// little those of its next walk.
-    fn evaluate(&self) -> i32 {
+    fn evaluate_with(&self, _memo: &()) -> i32 {
         let (mover, other) = (self.side_to_move(), self.side_to_move().other());
         let [own, foe] = nearer(self.board(), self.agent_cell(mover), self.agent_cell(other));
         let count = |set: B| set.count() as i32;

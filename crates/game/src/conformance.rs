@@ -246,6 +246,10 @@ fn check_step<G: Playable>(position: &G, m: G::Move) {
     if next.outcome().is_some() {
         assert_eq!(next.parse_move(&position.move_text(m)), Err(MoveError::GameOver), "{}", shown());
         assert_eq!(next.try_play(m), None, "{}", shown());
+    } else {
+        let mut memo = position.memo();
+        next.keep_memo(&mut memo, position, &position.memo());
+        assert_eq!(memo, next.memo(), "what is kept: {}", shown());
     }
 }
 

@@ -33,13 +33,13 @@ pub fn add<const UNITS: usize>(sums: &mut [i16; UNITS], row: &[i16; UNITS]) {
     }
 }
 
-/// The weighted sum of what the units give, [`ONE`] times the value.
+/// Takes a row from the sums of the units that was added before.
 #[expect(clippy::inline_always, reason = "the sums of the units stay in registers")]
 #[inline(always)]
-#[must_use]
-pub fn output<const UNITS: usize>(sums: &[i16; UNITS], weights: &[i16; UNITS]) -> i32 {
-    let given = sums.iter().zip(weights);
-    given.map(|(&sum, &weight)| i32::from(sum.clamp(0, ONE)) * i32::from(weight)).sum()
+pub fn subtract<const UNITS: usize>(sums: &mut [i16; UNITS], row: &[i16; UNITS]) {
+    for (sum, weight) in sums.iter_mut().zip(row) {
+        *sum -= weight;
+    }
 }
 
 /// Adds what the units give to what they have given before; more than 255 times [`ONE`] count as so much.
@@ -66,10 +66,10 @@ mod tests {
         let [first, second, weights]: [[i16; 2]; 3] = rows(&[1, 1, 100, 0, 255, 255, 0, 1, 3, 0, 254, 255]);
         assert_eq!((first, second, weights), ([257, 100], [-1, 256], [3, -2]));
         let mut sums = first;
-        assert_eq!(output(&sums, &weights), 3 * 256 - 2 * 100);
         add(&mut sums, &second);
-        assert_eq!(output(&sums, &weights), 3 * 256 - 2 * 256);
-        assert_eq!(output(&[-5, 0], &weights), 0);
+        assert_eq!(sums, [256, 356]);
+        subtract(&mut sums, &second);
+        assert_eq!(sums, first);
         let mut given = [0; 2];
         for sums in [first, second, [-5, 1]] {
             give(&mut given, &sums);

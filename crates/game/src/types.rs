@@ -204,9 +204,26 @@ pub enum Tactics<M> {
 
 /// What the search needs to know of a game beyond its rules.
 pub trait Evaluate: Game {
+    /// What is kept of a position so that those a move later are evaluated with less work; `()` for nothing.
+    type Memo: Copy + PartialEq + Debug + Send;
+
+    /// What is kept of this position.
+    fn memo(&self) -> Self::Memo;
+
+    /// Replaces `memo` by what is kept of this position, given the position `before` the last move and what was kept of
+    /// that.
+    fn keep_memo(&self, memo: &mut Self::Memo, _before: &Self, _before_memo: &Self::Memo) {
+        *memo = self.memo();
+    }
+
     /// A static value for the side to move in hundredths of a unit, within ±[`Evaluate::LIMIT`]. Only called on
-    /// unfinished positions.
-    fn evaluate(&self) -> i32;
+    /// unfinished positions, with what is kept of them.
+    fn evaluate_with(&self, memo: &Self::Memo) -> i32;
+
+    /// The same, from nothing but the position.
+    fn evaluate(&self) -> i32 {
+        self.evaluate_with(&self.memo())
+    }
 
     /// Bound of [`Evaluate::evaluate`].
     const LIMIT: i32 = 20_000;

@@ -81,7 +81,7 @@ fn spread<G: Evaluate>(root: &G) -> i32 {
     let _ = root.moves(|m| {
         let child = root.play(m);
         if child.outcome().is_none() {
-            values.push(estimate(&child));
+            values.push(estimate(&child, &child.memo()));
         }
         ControlFlow::Continue(())
     });

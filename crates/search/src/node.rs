@@ -30,6 +30,8 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) lines: Vec<Vec<G::Move>>,
     /// For each ply, the moves that refuted a position there.
     pub(crate) killers: Vec<Killers<G::Move>>,
+    /// What is kept of each position on the current line, the root's first.
+    pub(crate) memos: Vec<G::Memo>,
     /// The nodes of this thread, and where the others see them.
     pub(crate) nodes: u64,
     /// The nodes that this thread may search.
@@ -50,10 +52,10 @@ pub(crate) fn key<G: Evaluate>(position: &G, reduce: bool) -> u64 {
 }
 
 impl<G: Evaluate> Worker<'_, G> {
-    /// The static value of an unfinished position.
+    /// The static value of an unfinished position, the one `ply` plies below the root on the current line.
     #[inline]
-    pub(crate) fn judge(&self, position: &G) -> i32 {
-        let value = estimate(position);
+    pub(crate) fn judge(&self, position: &G, ply: u32) -> i32 {
+        let value = estimate(position, &self.memos[ply as usize]);
         self.errors.map_or(value, |errors| errors.apply(value, position.key()))
     }
 
@@ -91,7 +93,7 @@ impl<G: Evaluate> Worker<'_, G> {
         let deepest = ply as usize + 1 == self.lines.len();
         if deepest {
             self.stack.truncate(start);
-            return Ok(self.judge(position));
+            return Ok(self.judge(position, ply));
         }
         if depth == 0 && !forced {
             return self.quiesce::<PV>(position, ply, alpha, beta);
@@ -174,7 +176,7 @@ impl<G: Evaluate> Worker<'_, G> {
         alpha: i32,
         beta: i32,
     ) -> Result<i32, Stopped> {
-        let mut best = self.judge(position);
+        let mut best = self.judge(position, ply);
         if !self.reduce || best >= beta {
             return Ok(best);
         }
@@ -234,6 +236,9 @@ impl<G: Evaluate> Worker<'_, G> {
                 self.lines[ply as usize + 1].clear();
             }
             return Ok(of_outcome(outcome, position.side_to_move(), ply + 1));
+        }
+        if let [before, memo, ..] = &mut self.memos[ply as usize..] {
+            child.keep_memo(memo, position, before);
         }
         debug_assert_ne!(child.side_to_move(), position.side_to_move(), "the sides alternate");
         if !(PV && first) {

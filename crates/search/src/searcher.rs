@@ -300,6 +300,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             stack: Vec::new(),
             lines: vec![Vec::new(); deepest + 1],
             killers: vec![[None; 2]; deepest + 1],
+            memos: vec![position.memo(); deepest + 1],
             nodes: 0,
             claimed: 0,
             counter: team.counter(index),
@@ -331,7 +332,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
     /// Searches one ply deeper at a time and gives what it has found.
     fn deepen(&mut self) -> Answer<G::Move> {
         let first_guess = self.moves[0].line.clone();
-        let score = Score::Cp(self.worker.judge(self.position));
+        let score = Score::Cp(self.worker.judge(self.position, 0));
         let mut answer = Answer { depth: 0, seldepth: 0, score, line: first_guess };
         for depth in self.first_depth..=self.max_depth {
             // Only without reductions is a whole tree searched, and a draw proven.

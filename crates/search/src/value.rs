@@ -52,9 +52,9 @@ pub(crate) fn to_score(value: i32, exhausted: bool, plies: usize) -> Score {
 }
 
 /// The static value of an unfinished position.
-pub(crate) fn estimate<G: game::Evaluate>(position: &G) -> i32 {
+pub(crate) fn estimate<G: game::Evaluate>(position: &G, memo: &G::Memo) -> i32 {
     const { assert!(G::LIMIT <= MAX_ESTIMATE, "estimates must not look like wins") };
-    let value = position.evaluate();
+    let value = position.evaluate_with(memo);
     debug_assert!(value.abs() <= G::LIMIT, "evaluate() = {value} is out of its bounds");
     value
 }

@@ -1,6 +1,7 @@
 use bits::Bits;
 use game::{Evaluate, Game, Side, Tactics};
 
+use crate::net::Sums;
 use crate::piece::{Move, Shape};
 use crate::position::{Frame, Position};
 
@@ -14,19 +15,29 @@ const THREAT: i32 = 20;
 const IN_STOCK: i32 = 20;
 
 impl<B: Bits> Evaluate for Position<B> {
+    /// The sums of the network where it suits the game.
+    type Memo = Option<Sums>;
+
+    fn memo(&self) -> Option<Sums> {
+        self.suits_net().then(|| Sums::of(self))
+    }
+
+    #[inline]
+    fn keep_memo(&self, memo: &mut Option<Sums>, before: &Self, before_memo: &Option<Sums>) {
+        *memo = before_memo.as_ref().map(|sums| sums.after(before, self));
+    }
+
     /// On the usual board the value of [`crate::net`]; on all others what the lines promise.
-    fn evaluate(&self) -> i32 {
-        self.with_frame(
-            #[inline(always)]
-            |frame| {
-                let value = if frame == Frame::STANDARD && self.suits_net() {
-                    self.net_value()
-                } else {
-                    self.line_value(frame)
-                };
-                value.clamp(-Self::LIMIT, Self::LIMIT)
-            },
-        )
+    #[inline]
+    fn evaluate_with(&self, memo: &Option<Sums>) -> i32 {
+        let value = match memo {
+            Some(sums) => sums.value(self.side_to_move()),
+            None => self.with_frame(
+                #[inline(always)]
+                |frame| self.line_value(frame),
+            ),
+        };
+        value.clamp(-Self::LIMIT, Self::LIMIT)
     }
 
     /// A cell within reach where a piece completes a line wins for the mover; where it does for the opponent, only its
@@ -299,7 +310,11 @@ mod tests {
             ("7/7/7/7/7/7/7 w 10,11,10,11 4", false),
         ] {
             let position = position::<u64>(fen);
-            let expected = if suits { position.net_value() } else { position.line_value(position.frame()) };
+            let expected = if suits {
+                Sums::of(&position).value(position.side_to_move())
+            } else {
+                position.line_value(position.frame())
+            };
             assert_eq!((position.suits_net(), position.evaluate()), (suits, expected), "{fen}");
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Its inputs are facts that hold or don't: which piece lies on a cell, for whom an empty cell completes a line, how many
 //! pieces are left, whose move it is. Each unit has a twin that sees the board mirrored, so that a position and its mirror
-//! image have the same value.
+//! image have the same value. A search carries the sums of the units along from position to position.
 //!
 //! The numbers come from self-play, by the example `fit` of the crate `search`.
 
@@ -15,6 +15,9 @@ use crate::position::{Frame, Position};
 
 /// Units, twins included: the second half are the twins of the first.
 pub const UNITS: usize = 64;
+
+/// Units without their twins.
+const PAIRS: usize = UNITS / 2;
 
 /// Cells, margins of the columns included.
 const CELLS: usize = 49;
@@ -37,6 +40,35 @@ pub const INPUTS: usize = TURN + 2;
 pub const ROWS: usize = INPUTS + 1;
 
 static WEIGHTS: [[i16; UNITS]; ROWS] = net::rows(include_bytes!("../weights/6x7.bin"));
+
+/// The weights of the output, of the units without their twins.
+const OUTPUT: [i16; PAIRS] = {
+    let mut output = [0; PAIRS];
+    let mut unit = 0;
+    while unit < PAIRS {
+        output[unit] = WEIGHTS[INPUTS][unit];
+        unit += 1;
+    }
+    output
+};
+
+/// What a move changes by itself: a stock and the turn. For each kind of piece, a row for each size of the stock that
+/// the piece is taken from.
+static STEPS: [[[i16; UNITS]; STOCKS]; 4] = steps(&WEIGHTS);
+
+const fn steps(weights: &[[i16; UNITS]; ROWS]) -> [[[i16; UNITS]; STOCKS]; 4] {
+    let mut steps = [[[0; UNITS]; STOCKS]; 4];
+    let mut i = 0;
+    while i < 4 * (STOCKS - 1) * UNITS {
+        let (kind, left, unit) = (i / UNITS / (STOCKS - 1), i / UNITS % (STOCKS - 1), i % UNITS);
+        let (stock, side) = (STOCK + STOCKS * kind + left, kind / 2);
+        steps[kind][left + 1][unit] = weights[stock][unit] - weights[stock + 1][unit]
+            + weights[TURN + 1 - side][unit]
+            - weights[TURN + side][unit];
+        i += 1;
+    }
+    steps
+}
 
 /// The input that says of the mirrored board what this one says of the board.
 pub const fn mirrored(input: usize) -> usize {
@@ -64,38 +96,88 @@ impl<B: Bits> Position<B> {
     }
 
     /// Hands out the inputs that hold, each once. Only for positions that suit.
-    #[expect(clippy::inline_always, reason = "the sums of the units stay in registers")]
-    #[inline(always)]
     pub fn for_each_input(&self, mut f: impl FnMut(usize)) {
         let (white, round) = (self.coloured(Side::First), self.shaped(Shape::Round));
-        // One loop over all pieces mispredicts its end once.
         for cell in self.occupied().members() {
-            let kind = 2 * usize::from(!white.test(cell)) + usize::from(!round.test(cell));
-            f(PIECE + 4 * cell as usize + kind);
+            let (side, shape) = (usize::from(!white.test(cell)), usize::from(!round.test(cell)));
+            f(piece(cell, 2 * side + shape));
         }
         let [first, second] = self.winning_cells();
         for cell in (first | second).members() {
-            let whose = usize::from(first.test(cell)) + 2 * usize::from(second.test(cell));
-            f(COMPLETION + 3 * cell as usize + whose - 1);
+            f(completion(cell, whose([first, second], cell)));
         }
         for side in Side::BOTH {
             for shape in Shape::BOTH {
                 let kind = 2 * side.index() + shape.index();
-                f(STOCK + STOCKS * kind + usize::from(self.stock(side, shape)).min(STOCKS - 1));
+                f(STOCK + STOCKS * kind + usize::from(self.stock(side, shape)));
             }
         }
         f(TURN + self.side_to_move().index());
     }
+}
+
+const fn piece(cell: u32, kind: usize) -> usize {
+    PIECE + 4 * cell as usize + kind
+}
+
+/// `whose` is 1 for White, 2 for Red, 3 for both.
+const fn completion(cell: u32, whose: usize) -> usize {
+    COMPLETION + 3 * cell as usize + whose - 1
+}
+
+/// For whom a cell completes a line, as [`completion`] has it; 0 for nobody.
+fn whose<B: Bits>([first, second]: [B; 2], cell: u32) -> usize {
+    usize::from(first.test(cell)) + 2 * usize::from(second.test(cell))
+}
+
+/// The sums of the units in a position. A move changes few of the inputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sums([i16; UNITS]);
+
+impl Sums {
+    /// The sums of a position that suits.
+    pub(crate) fn of<B: Bits>(position: &Position<B>) -> Sums {
+        let mut sums = [0; UNITS];
+        position.for_each_input(|input| net::add(&mut sums, &WEIGHTS[input]));
+        Sums(sums)
+    }
+
+    /// The sums of `position`, which a move has made of the position `before` with these sums.
+    #[expect(clippy::inline_always, reason = "the sums go from memory to memory through registers")]
+    #[inline(always)]
+    pub(crate) fn after<B: Bits>(&self, before: &Position<B>, position: &Position<B>) -> Sums {
+        let mut sums = self.0;
+        let mover = before.side_to_move();
+        let placed = position.occupied() ^ before.occupied();
+        let shape =
+            if placed & position.shaped(Shape::Round) == B::EMPTY { Shape::Square } else { Shape::Round };
+        let kind = 2 * mover.index() + shape.index();
+        net::add(&mut sums, &STEPS[kind][usize::from(before.stock(mover, shape))]);
+        let (old, new) = (before.winning_cells(), position.winning_cells());
+        for cell in (old[0] ^ new[0] | old[1] ^ new[1]).members() {
+            let (old, new) = (whose(old, cell), whose(new, cell));
+            if old != 0 {
+                net::subtract(&mut sums, &WEIGHTS[completion(cell, old)]);
+            }
+            if new != 0 {
+                net::add(&mut sums, &WEIGHTS[completion(cell, new)]);
+            }
+        }
+        for cell in placed.members() {
+            net::add(&mut sums, &WEIGHTS[piece(cell, kind)]);
+        }
+        Sums(sums)
+    }
 
     /// The network's value for the side to move: a hundred times the logarithm of the odds to win.
-    #[expect(clippy::inline_always, reason = "part of the evaluation")]
-    #[inline(always)]
-    pub(crate) fn net_value(&self) -> i32 {
-        let mut sums = [0; UNITS];
-        self.for_each_input(|input| net::add(&mut sums, &WEIGHTS[input]));
-        let white = net::output(&sums, &WEIGHTS[INPUTS]);
-        let value = white / i32::from(ONE);
-        if self.side_to_move() == Side::First { value } else { -value }
+    #[inline]
+    pub(crate) fn value(&self, mover: Side) -> i32 {
+        let mut given = [0; PAIRS];
+        for twins in self.0.as_chunks::<PAIRS>().0 {
+            net::give(&mut given, twins);
+        }
+        let white = net::weigh(&given, &OUTPUT) / i32::from(ONE);
+        if mover == Side::First { white } else { -white }
     }
 }
 

@@ -65,6 +65,35 @@ impl Piece {
     }
 }
 
+/// The pieces left, by side and shape. All in one word: what has just been written in part cannot be read as a whole
+/// without waiting for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stocks(u64);
+
+impl Stocks {
+    pub(crate) fn new(stocks: [[u16; 2]; 2]) -> Stocks {
+        let parts = Side::BOTH.map(|side| {
+            let part =
+                |shape: Shape| u64::from(stocks[side.index()][shape.index()]) << Stocks::shift(side, shape);
+            part(Shape::Round) | part(Shape::Square)
+        });
+        Stocks(parts[0] | parts[1])
+    }
+
+    const fn shift(side: Side, shape: Shape) -> u32 {
+        32 * side as u32 + 16 * shape as u32
+    }
+
+    pub(crate) const fn left(self, side: Side, shape: Shape) -> u16 {
+        (self.0 >> Stocks::shift(side, shape)) as u16
+    }
+
+    /// Takes a piece, of which there must be one.
+    pub(crate) const fn take(&mut self, side: Side, shape: Shape) {
+        self.0 = self.0.wrapping_sub(1 << Stocks::shift(side, shape));
+    }
+}
+
 /// A column, counted from 0 on the left, and the shape to drop there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Move {

@@ -1,3 +1,4 @@
+use std::array;
 use std::ops::ControlFlow;
 
 use bits::Bits;
@@ -5,7 +6,7 @@ use game::{Game, Outcome, Side, zobrist};
 
 use crate::MAX_SIDE;
 use crate::diagram::Diagram;
-use crate::piece::{Move, Piece, Shape};
+use crate::piece::{Move, Piece, Shape, Stocks};
 
 /// A position, its board in sets of type `B`.
 ///
@@ -23,8 +24,7 @@ pub struct Position<B: Bits> {
     /// A bit for each column that has room.
     open: u64,
     key: u64,
-    /// Pieces left, by side and shape.
-    stocks: [[u16; 2]; 2],
+    stocks: Stocks,
     rows: u8,
     cols: u8,
     win: u8,
@@ -76,6 +76,12 @@ impl Frame {
     pub(crate) fn directions(self) -> usize {
         if self.win <= self.rows && self.win <= self.cols { 4 } else { 1 }
     }
+}
+
+/// Keeps what is for any board out of the code for the standard one.
+#[inline(never)]
+fn apart<T>(work: impl Fn(Frame) -> T, frame: Frame) -> T {
+    work(frame)
 }
 
 /// [`Game::outcome`] in one byte.
@@ -142,7 +148,7 @@ impl<B: Bits> Position<B> {
             completions: Completions { coloured: [B::EMPTY; 2], shaped: [B::EMPTY; 2] },
             open: u64::MAX >> (64 - u32::from(cols)),
             key: 0,
-            stocks,
+            stocks: Stocks::new(stocks),
             rows,
             cols,
             win,
@@ -178,8 +184,9 @@ impl<B: Bits> Position<B> {
     }
 
     /// Pieces of a shape that a side has left.
+    #[inline]
     pub fn stock(&self, side: Side, shape: Shape) -> u16 {
-        self.stocks[side.index()][shape.index()]
+        self.stocks.left(side, shape)
     }
 
     /// What lies on a cell of the board; rows count from 0 at the bottom, columns from 0 on the left.
@@ -225,19 +232,19 @@ impl<B: Bits> Position<B> {
     /// The cells with a piece of a colour.
     #[inline]
     pub(crate) fn coloured(&self, side: Side) -> B {
-        match side {
-            Side::First => self.white,
-            Side::Second => self.occupied & !self.white,
-        }
+        self.occupied & (self.white ^ Self::flip(side == Side::Second))
     }
 
     /// The cells with a piece of a shape.
     #[inline]
     pub(crate) fn shaped(&self, shape: Shape) -> B {
-        match shape {
-            Shape::Round => self.round,
-            Shape::Square => self.occupied & !self.round,
-        }
+        self.occupied & (self.round ^ Self::flip(shape == Shape::Square))
+    }
+
+    /// What turns a set into its complement: a branch on whose piece it is would be mispredicted half the time.
+    #[inline]
+    fn flip(complement: bool) -> B {
+        if complement { !B::EMPTY } else { B::EMPTY }
     }
 
     /// The measures of the board.
@@ -248,10 +255,15 @@ impl<B: Bits> Position<B> {
 
     /// Hands the measures of the board to `work`. The standard ones become constants there, so that looking for lines
     /// takes shifts by fixed distances and no loop.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "what the work is about stays in registers")]
+    #[inline(always)]
     pub(crate) fn with_frame<T>(&self, work: impl Fn(Frame) -> T) -> T {
         let frame = self.frame();
-        if B::WIDTH == u64::WIDTH && frame == Frame::STANDARD { work(Frame::STANDARD) } else { work(frame) }
+        if B::WIDTH == u64::WIDTH && frame == Frame::STANDARD {
+            work(Frame::STANDARD)
+        } else {
+            apart(work, frame)
+        }
     }
 
     /// This board with the other side to move, which the rules know no move for: to ask what the opponent threatens.
@@ -298,12 +310,13 @@ impl<B: Bits> Position<B> {
 
     /// Brings the completions up to date after `side` put a piece of `shape` on `cell`: new ones are of that colour or that
     /// shape, on a line through the cell.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "what was just put on the board is still in registers")]
+    #[inline(always)]
     fn update_completions(&mut self, cell: u32, side: Side, shape: Shape) {
         let sets = [self.coloured(side), self.shaped(shape)];
         let [of_colour, of_shape] = self.with_frame(
             #[inline(always)]
-            |frame| {
+            move |frame| {
                 let mut found = [B::EMPTY; 2];
                 for &step in &frame.steps()[..frame.directions()] {
                     for (found, set) in found.iter_mut().zip(sets) {
@@ -313,12 +326,14 @@ impl<B: Bits> Position<B> {
                 found
             },
         );
-        let Completions { coloured, shaped } = &mut self.completions;
-        coloured[side.index()] = coloured[side.index()] | of_colour;
-        shaped[shape.index()] = shaped[shape.index()] | of_shape;
-        for cells in coloured.iter_mut().chain(shaped) {
-            *cells = *cells & self.empty;
-        }
+        let grown = |cells: [B; 2], index: usize, more: B| {
+            array::from_fn(|i| (cells[i] | if i == index { more } else { B::EMPTY }) & self.empty)
+        };
+        let Completions { coloured, shaped } = self.completions;
+        self.completions = Completions {
+            coloured: grown(coloured, side.index(), of_colour),
+            shaped: grown(shaped, shape.index(), of_shape),
+        };
     }
 
     /// The verdict on a board without a line. Stocks began equal, so when the side to move has none nobody has.
@@ -326,7 +341,7 @@ impl<B: Bits> Position<B> {
     fn judge_supplies(&self) -> Verdict {
         if self.open == 0 {
             Verdict::BoardFull
-        } else if self.stocks[self.side.index()] == [0, 0] {
+        } else if Shape::BOTH.map(|shape| self.stock(self.side, shape)) == [0, 0] {
             Verdict::NoPieces
         } else {
             Verdict::Unfinished
@@ -351,7 +366,7 @@ impl<B: Bits> Game for Position<B> {
         if self.verdict != Verdict::Unfinished {
             return ControlFlow::Continue(());
         }
-        let [rounds, squares] = self.stocks[self.side.index()];
+        let [rounds, squares] = Shape::BOTH.map(|shape| self.stock(self.side, shape));
         let mut open = self.open;
         while open != 0 {
             let column = open.trailing_zeros() as u8;
@@ -371,7 +386,7 @@ impl<B: Bits> Game for Position<B> {
         if self.verdict != Verdict::Unfinished {
             return 0;
         }
-        let [rounds, squares] = self.stocks[self.side.index()];
+        let [rounds, squares] = Shape::BOTH.map(|shape| self.stock(self.side, shape));
         u64::from(self.open.count_ones()) * (u64::from(rounds > 0) + u64::from(squares > 0))
     }
 
@@ -396,8 +411,7 @@ impl<B: Bits> Game for Position<B> {
         if row + 1 == self.rows() {
             self.open &= !(1 << column);
         }
-        let stock = &mut self.stocks[side.index()][m.shape.index()];
-        *stock = stock.wrapping_sub(1);
+        self.stocks.take(side, m.shape);
         self.key ^= piece_key(cell, side, m.shape) ^ RED_TO_MOVE;
         self.side = side.other();
         self.verdict = if of_shape {
@@ -417,7 +431,7 @@ impl<B: Bits> Game for Position<B> {
     fn key_from_scratch(&self) -> u64 {
         // The stocks left follow from the board and the stocks at the start, so those stand for them.
         let mut key = SETUP_SEED;
-        let mut totals = self.stocks[Side::First.index()].map(u64::from);
+        let mut totals = Shape::BOTH.map(|shape| u64::from(self.stock(Side::First, shape)));
         let mut pieces = 0;
         for column in 0..self.cols() {
             for row in 0..self.height(column) {

@@ -13,10 +13,14 @@ const WORTH: [i32; 4] = [1, 5, 18, 60];
 const CROSSED_X: i32 = 40;
 
 impl<B: Cells> Evaluate for Position<B> {
+    type Memo = ();
+
+    fn memo(&self) {}
+
     /// Adds up the X's that can still be made, half for those that a single further token would cross, and the value of
     /// tokens held back: if nobody wins, whoever has more of them at the end places several in a row while the other
     /// passes.
-    fn evaluate(&self) -> i32 {
+    fn evaluate_with(&self, _memo: &()) -> i32 {
         let value = |side| {
             let prospects = Prospects::of(self, side);
             prospects.weigh(&WORTH) + CROSSED_X * prospects.complete() as i32

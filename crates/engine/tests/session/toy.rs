@@ -166,7 +166,11 @@ impl<const LARGE: bool> Notation for Pile<LARGE> {
 }
 
 impl<const LARGE: bool> Evaluate for Pile<LARGE> {
-    fn evaluate(&self) -> i32 {
+    type Memo = ();
+
+    fn memo(&self) {}
+
+    fn evaluate_with(&self, _memo: &()) -> i32 {
         if self.left.is_multiple_of(self.take + 1) { -50 } else { 50 }
     }
     fn order_hint(&self, m: u8) -> i32 {

@@ -85,7 +85,11 @@ impl Game for RandomTree {
 }
 
 impl Evaluate for RandomTree {
-    fn evaluate(&self) -> i32 {
+    type Memo = ();
+
+    fn memo(&self) {}
+
+    fn evaluate_with(&self, _memo: &()) -> i32 {
         (self.random(100) % 201) as i32 - 100
     }
 
@@ -163,7 +167,11 @@ impl Game for TicTacToe {
 }
 
 impl Evaluate for TicTacToe {
-    fn evaluate(&self) -> i32 {
+    type Memo = ();
+
+    fn memo(&self) {}
+
+    fn evaluate_with(&self, _memo: &()) -> i32 {
         let open =
             |side: Side| LINES.iter().filter(|&line| self.stones[side.other().index()] & line == 0).count();
         open(self.side_to_move()) as i32 - open(self.side_to_move().other()) as i32
