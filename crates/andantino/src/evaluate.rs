@@ -14,16 +14,17 @@ impl<const N: usize> Evaluate for Position<N> {
 
     /// Looks one move ahead for stones that win: an own one does; the opponent's cell must be taken, as nothing else
     /// keeps a run from being completed or a ring from being closed.
+    #[inline]
     fn tactics(&self, mut replies: impl FnMut(Cell)) -> Tactics<Cell> {
         // Most often there is none, and all rows together are looked at sooner than one by one.
         if !self.is_sharp() {
             return Tactics::Open;
         }
-        let (own, opponent) = (self.side_to_move(), self.side_to_move().other());
-        if let Some(m) = Self::cells(&self.wins(own)).next() {
+        if let Some(m) = self.winning_cell(self.side_to_move()) {
             return Tactics::Win(m);
         }
-        match Self::cells(&self.wins(opponent)).next() {
+        let opponent = self.side_to_move().other();
+        match self.winning_cell(opponent) {
             // What dies in the opponent's closed area loses a move sooner than any other.
             Some(threat) if self.closed_area(threat, opponent).is_none() => {
                 replies(threat);
@@ -36,7 +37,7 @@ impl<const N: usize> Evaluate for Position<N> {
     /// The moves that make a four.
     fn forcing(&self, f: impl FnMut(Cell)) {
         let own = self.side_to_move();
-        Self::cells(&self.frontier()).filter(|&cell| self.effect(cell, own).fours() > 0).for_each(f);
+        Self::cells(self.playable()).filter(|&cell| self.effect(cell, own).fours() > 0).for_each(f);
     }
 
     /// What the stone gains for its side's windows of five, and takes from the opponent's.
@@ -124,10 +125,10 @@ mod tests {
                 let mut position = load(start);
                 while position.outcome().is_none() {
                     let read = load(&position.fen());
-                    let frontier = position.frontier();
+                    let playable = position.playable();
                     for side in Side::BOTH {
                         let wins = |p: &Usual| Usual::cells(&p.wins(side)).collect::<Vec<_>>();
-                        let expected: Vec<_> = Usual::cells(&frontier)
+                        let expected: Vec<_> = Usual::cells(playable)
                             .filter(|&cell| {
                                 let run = position.completes_five(cell, side);
                                 let closes = position.encloses(cell, side);

@@ -71,7 +71,7 @@ impl<const N: usize> Position<N> {
     /// as it can be read from either end, it is any.
     pub fn for_each_cell(&self, mut f: impl FnMut([usize; 6])) {
         let mover = self.side_to_move();
-        for cell in Self::cells(&self.frontier()) {
+        for cell in Self::cells(self.playable()) {
             let [a, b, c] = self.patterns(cell, mover).map(|pattern| rows_of(pattern.views));
             f([a[0], b[0], c[0], a[1], b[1], c[1]]);
         }
@@ -83,7 +83,7 @@ impl<const N: usize> Position<N> {
         let weights = black_box(&WEIGHTS);
         let mover = self.side_to_move();
         let mut given = [0; UNITS];
-        for cell in Self::cells(&self.frontier()) {
+        for cell in Self::cells(self.playable()) {
             let mut sums = weights[BIAS];
             for row in self.net_rows(cell, mover) {
                 net::add(&mut sums, row);

@@ -25,7 +25,8 @@ pub struct Position<const N: usize> {
     stones: [Rows<N>; 2],
     /// Cells with at least one stone beside them.
     near: Rows<N>,
-    /// Empty cells with at least two stones beside them.
+    /// The cells that may be played on while the game goes on: empty ones with at least two stones beside them, or next to
+    /// the first stone, one.
     playable: Rows<N>,
     /// Cells on which a stone of a side would win, as long as they are empty: no stone but one there takes that away.
     wins: [Rows<N>; 2],
@@ -143,13 +144,9 @@ impl<const N: usize> Position<N> {
     }
 
     /// The cells that may be played on, while the game goes on.
-    pub(crate) fn frontier(&self) -> Rows<N> {
-        if self.count > 1 {
-            self.playable
-        } else {
-            // Next to the first stone, one neighbour is enough.
-            std::array::from_fn(|row| self.near[row] & !(self.stones[0][row] | self.stones[1][row]))
-        }
+    #[inline]
+    pub(crate) fn playable(&self) -> &Rows<N> {
+        &self.playable
     }
 
     /// The cells of a set, row by row.
@@ -207,8 +204,12 @@ impl<const N: usize> Position<N> {
         })
     }
 
-    /// Puts a stone on an empty cell and brings everything up to date but the side to move and the outcome.
-    fn put(&mut self, cell: Cell, side: Side) {
+    /// Puts a stone on an empty cell and brings everything up to date but the side to move and the outcome. Gives the
+    /// stones of its side [beside](Position::beside) it.
+    fn put(&mut self, cell: Cell, side: Side) -> u32 {
+        let (row, bit) = (cell.row(), cell.bit());
+        // One check instead of one for each access.
+        assert!(0 < row && row < N - 1, "a cell of the board");
         let effect = self.effect(cell, side);
         self.balance += match side {
             Side::First => effect.worth(),
@@ -217,10 +218,11 @@ impl<const N: usize> Position<N> {
         for (axis, (line, place)) in cell.lines(self.radius()).into_iter().enumerate() {
             self.lines[axis][line].put(place, side);
         }
-        let (row, bit) = (cell.row(), cell.bit());
         self.stones[side.index()][row] |= bit;
-        // One check instead of one for each access.
-        assert!(0 < row && row < N - 1, "a cell of the board");
+        if self.count == 1 {
+            // Beside the first stone alone no other can be put any more.
+            self.playable = [0; N];
+        }
         let besides = [(row - 1, bit | bit >> 1), (row, bit << 1 | bit >> 1), (row + 1, bit | bit << 1)];
         for (row, beside) in besides {
             let beside = beside & self.geometry.board[row];
@@ -234,19 +236,24 @@ impl<const N: usize> Position<N> {
         }
         self.key ^= cell_key(cell, side);
         self.count += 1;
-        if self.count >= RING_FROM {
-            self.mark_rings(cell, side);
+        if self.count == 1 {
+            self.playable = self.near;
         }
+        let own = self.beside(cell, side);
+        if self.count >= RING_FROM {
+            self.mark_rings(cell, side, own);
+        }
+        own
     }
 
-    /// How the game stands after `mover` has put a stone on `cell`.
-    fn judge(&self, cell: Cell, mover: Side) -> Option<Outcome> {
+    /// How the game stands after `mover` has put a stone on `cell`, with these own stones beside it.
+    fn judge(&self, cell: Cell, mover: Side, own: u32) -> Option<Outcome> {
         let won = |winner, reason| Some(Outcome { winner: Some(winner), reason });
         if self.wins[mover.index()][cell.row()] & cell.bit() != 0 {
             return won(mover, if self.completes_five(cell, mover) { FIVE } else { ENCLOSURE });
         }
         // A stone in a closed area of the opponent has no own stone beside it.
-        if self.beside(cell, mover) == 0 && self.closed_area(cell, mover.other()).is_some() {
+        if own == 0 && self.closed_area(cell, mover.other()).is_some() {
             return won(mover.other(), SELF_ENCLOSURE);
         }
         // As long as a cell is empty, one with two stones beside it is: the stones are connected, and if every common
@@ -279,6 +286,12 @@ impl<const N: usize> Position<N> {
         std::array::from_fn(|row| self.wins[side.index()][row] & self.playable[row])
     }
 
+    /// The first of these cells.
+    #[cold]
+    pub(crate) fn winning_cell(&self, side: Side) -> Option<Cell> {
+        Self::cells(&self.wins(side)).next()
+    }
+
     /// Whether a stone of either side would win on any of the cells that may be played on.
     #[inline]
     pub(crate) fn is_sharp(&self) -> bool {
@@ -288,6 +301,7 @@ impl<const N: usize> Position<N> {
     }
 
     /// Finds the cells on which a run of five can be completed, after the side has made a four.
+    #[cold]
     fn mark_fives(&mut self, cell: Cell, side: Side) {
         let radius = self.radius();
         for (axis, (line, _)) in cell.lines(radius).into_iter().enumerate() {
@@ -298,9 +312,10 @@ impl<const N: usize> Position<N> {
         }
     }
 
-    /// Finds the cells on which a ring can be closed, after `side` has put a stone on `cell`.
-    fn mark_rings(&mut self, cell: Cell, side: Side) {
-        match begins(self.beside(cell, side)).count_ones() {
+    /// Finds the cells on which a ring can be closed, after `side` has put a stone on `cell`, with these own stones beside
+    /// it.
+    fn mark_rings(&mut self, cell: Cell, side: Side, own: u32) {
+        match begins(own).count_ones() {
             0 => {}
             // Beside a single run the stone is in no new ring, which could pass by it, unless next to the gap.
             1 => {
@@ -321,6 +336,7 @@ impl<const N: usize> Position<N> {
     }
 
     /// Finds the cells on which `side` can close a ring.
+    #[cold]
     fn mark_all_rings(&mut self, side: Side) {
         let playable = self.playable;
         for cell in Self::cells(&playable) {
@@ -356,6 +372,7 @@ impl<const N: usize> Position<N> {
     }
 
     /// Whether a stone of `side` on `cell` closes an area around a stone of the opponent.
+    #[cold]
     pub(crate) fn encloses(&self, cell: Cell, side: Side) -> bool {
         // With one gap between the side's stones around the cell there is no new border between areas. A gap that begins
         // outside the board is open.
@@ -496,26 +513,26 @@ impl<const N: usize> Game for Position<N> {
         if self.outcome.is_some() {
             return ControlFlow::Continue(());
         }
-        Self::cells(&self.frontier()).try_for_each(f)
+        Self::cells(&self.playable).try_for_each(f)
     }
 
     fn count_moves(&self) -> u64 {
         if self.outcome.is_some() {
             return 0;
         }
-        self.frontier().iter().map(|row| u64::from(row.count_ones())).sum()
+        self.playable.iter().map(|row| u64::from(row.count_ones())).sum()
     }
 
     fn is_legal(&self, m: Cell) -> bool {
-        self.outcome.is_none() && self.geometry.contains(m) && self.frontier()[m.row()] & m.bit() != 0
+        self.outcome.is_none() && self.geometry.contains(m) && self.playable[m.row()] & m.bit() != 0
     }
 
     fn play_unchecked(&mut self, m: Cell) {
         let mover = self.side;
-        self.put(m, mover);
+        let own = self.put(m, mover);
         self.side = mover.other();
         self.key ^= SECOND_TO_MOVE;
-        self.outcome = self.judge(m, mover);
+        self.outcome = self.judge(m, mover, own);
     }
 
     fn key(&self) -> u64 {
