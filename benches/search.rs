@@ -5,7 +5,7 @@
 //! * `table`: CPU time to the same depth with tables of several sizes, as multiples of the time with 16 MiB.
 //! * `threads`: two threads beside one: nodes per second against two searches of one thread at once, and time to the same
 //!   depth.
-//! * `stop`: from the moment a search is told to stop until it has answered.
+//! * `stop`: from the moment a search is told to stop until it has answered, as a histogram.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -85,7 +85,9 @@ const ANDANTINO: Course = Course {
 /// Repetitions of what is timed.
 const RUNS: usize = 3;
 /// Searches that are stopped on each board.
-const STOPS: usize = 500;
+const STOPS: usize = 1_000;
+/// Bounds of the histogram of the time that a search takes to stop, in milliseconds.
+const STOP_BOUNDS: [f64; 6] = [0.02, 0.05, 0.1, 0.5, 1.0, 5.0];
 /// Sizes of the table in MiB that are compared.
 const TABLES: [u32; 4] = [1, 16, 64, 256];
 
@@ -149,7 +151,10 @@ const SECTIONS: [(&str, &str); 4] = [
         "threads",
         "threads       nodes/s of 2 threads / of 2 searches at once   time to depth: 1 thread / 2 threads",
     ),
-    ("stop", "stop          median ms     90 %     99 %    worst   of stops"),
+    (
+        "stop",
+        "stop          median   worst     up to ms: 0.02    0.05     0.1     0.5       1       5    more",
+    ),
 ];
 
 fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: bool) {
@@ -202,13 +207,17 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
                 let mut times: Vec<f64> = (0..stops)
                     .map(|i| visit(fen, Task::Stop { after: i }).wall.as_secs_f64() * 1e3)
                     .collect();
-                times.sort_by(f64::total_cmp);
-                let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-                let [half, most, nearly, all] = [0.5, 0.9, 0.99, 1.0].map(at);
+                let within = |bound: f64| times.iter().filter(|&&time| time <= bound).count();
+                let mut row = String::new();
+                let mut before = 0;
+                for count in STOP_BOUNDS.map(within).into_iter().chain([stops]) {
+                    let _ = write!(row, " {:>7}", count - before);
+                    before = count;
+                }
+                let worst = times.iter().copied().fold(0.0, f64::max);
+                let half = median(&mut times);
                 let board: String = fen.chars().take(24).collect();
-                println!(
-                    "{name:<12} {half:>10.3} {most:>8.3} {nearly:>8.3} {all:>8.3} {stops:>10}  {board}…"
-                );
+                println!("{name:<12} {half:>7.3} {worst:>7.3}         {row}  {board}…");
             }
         }
     }

@@ -5,13 +5,15 @@
 //!
 //! A win at once is seen without being played, and a forced reply costs no depth ([`game::Evaluate::tactics`]). Moves that
 //! come late in their node's order are first searched less deep, and again in full if they turn out better than
-//! expected. Where the search ends, moves that force are still looked at ([`game::Evaluate::forcing`]). So a value that is no proof is an estimate, not plain negamax's; with the option `FullWidth`, and where several
-//! lines are wanted, nothing of this is done and every value is plain negamax's. Wins and losses are proofs in any case:
-//! every reply of the loser leads to one. Their distance is made exact by a search of full width for anything nearer, as
-//! far as the limits allow.
+//! expected; near the end of the search the last are left out, unless all before them lose. Where the search ends, moves
+//! that force are still looked at ([`game::Evaluate::forcing`]). So a value that is no proof is an estimate, not plain
+//! negamax's; with the option `FullWidth`, and where several lines are wanted, nothing of this is done and every value is
+//! plain negamax's. Wins and losses are proofs in any case: every reply of the loser leads to one. Their distance is made
+//! exact by a search of full width for anything nearer, as far as the limits and about as many nodes again allow.
 //!
-//! Moves are tried in this order: the table's, then by history and the game's own guess, killers slightly preferred. The
-//! aspiration window stands around the value of two plies before, as values swing with who moves last.
+//! Moves are tried in this order: the table's, the one that last refuted the move before, then by history and the game's
+//! own guess, killers slightly preferred. The aspiration window stands around the value of two plies before, as values
+//! swing with who moves last.
 //!
 //! With the option `Threads`, several threads search the same root, each with its own history and killers, and share the
 //! table; the answer is that of the one that has seen deepest, or has proven a win. How far each comes depends on the

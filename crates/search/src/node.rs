@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use game::{Evaluate, Tactics};
 
-use crate::history::History;
+use crate::history::{History, Kind};
 use crate::level::Errors;
-use crate::order::{Killers, MoveStack, Picker};
+use crate::order::{Killers, Known, MoveStack, Picker};
 use crate::params::Params;
 use crate::reduction;
 use crate::table::{Bound, Entry, View};
 use crate::team::Team;
-use crate::value::{INFINITE, estimate, is_decisive, of_outcome, pack, to_node, to_root, win_at};
+use crate::value::{INFINITE, estimate, is_decisive, is_loss, of_outcome, pack, to_node, to_root, win_at};
 
 /// The search was told to end; what was being computed is void.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +24,9 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) params: Params,
     /// What makes the judgement of a weak level err.
     pub(crate) errors: Option<Errors>,
-    pub(crate) history: History,
+    pub(crate) history: History<G::Move>,
+    /// For each ply, the kind of the move that led there; none for the root.
+    pub(crate) path: Vec<Option<Kind>>,
     pub(crate) stack: MoveStack<G::Move>,
     /// Best line found from each ply on: valid for a ply right after its node returned a value inside its window.
     pub(crate) lines: Vec<Vec<G::Move>>,
@@ -34,12 +36,14 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) memos: Vec<G::Memo>,
     /// The nodes of this thread, and where the others see them.
     pub(crate) nodes: u64,
-    /// The nodes that this thread may search.
+    /// The nodes that this thread may search so far.
     pub(crate) claimed: u64,
+    /// The nodes beyond which it may not claim any.
+    pub(crate) most: u64,
     pub(crate) counter: &'a AtomicU64,
     pub(crate) seldepth: u32,
-    /// Whether moves that come late in their node's order are searched less deep at first, and moves that force are
-    /// looked at where the search ends. Without, every value is that of plain negamax.
+    /// Whether moves that come late in their node's order are searched less deep at first, or not at all, and moves
+    /// that force are looked at where the search ends. Without, every value is that of plain negamax.
     pub(crate) reduce: bool,
 }
 
@@ -79,7 +83,12 @@ impl<G: Evaluate> Worker<'_, G> {
             self.table.prefetch(key);
         }
         let start = self.stack.len();
-        let forced = match position.tactics(|m| self.stack.push(m.into())) {
+        let seen = if self.params.tactics == 0 {
+            Tactics::Open
+        } else {
+            position.tactics(|m| self.stack.push(m.into()))
+        };
+        let forced = match seen {
             Tactics::Win(m) => {
                 if PV {
                     self.lines[ply as usize].push(m);
@@ -121,17 +130,22 @@ impl<G: Evaluate> Worker<'_, G> {
         let table_move =
             entry.and_then(|e| position.move_from_bits(e.move_bits)).filter(|&m| position.is_legal(m));
 
-        let killers = self.killers[ply as usize];
-        let mut picker = Picker::<G>::new(table_move, killers, self.params.killer, &self.stack);
+        let answer = self.path[ply as usize].and_then(|kind| self.history.answer(kind));
+        let known = Known { table: table_move, answer, killers: self.killers[ply as usize] };
+        let mut picker = Picker::<G>::new(known, self.params.killer, &self.stack);
         if forced {
             picker.restrict(start, position, &self.history, &mut self.stack);
         }
         let may_reduce = self.reduce && !forced;
+        let most = if may_reduce { reduction::most::<PV>(&self.params, depth) } else { usize::MAX };
         let mut tried = 0;
         let mut floor = alpha;
         let mut best = -INFINITE;
         let mut best_move = None;
         while let Some(m) = picker.next(position, &self.history, &mut self.stack) {
+            if tried >= most && !is_loss(best) {
+                break;
+            }
             let less = if may_reduce { reduction::of::<PV>(&self.params, depth, tried) } else { 0 };
             let value = self.visit::<PV>(position, m, ply, depth, floor, beta, tried == 0, less)?;
             tried += 1;
@@ -146,6 +160,9 @@ impl<G: Evaluate> Worker<'_, G> {
                     if value >= beta {
                         let bonus = (depth * depth).min(self.params.history_bonus as u32) as i32;
                         picker.learn(position, &mut self.history, &self.stack, bonus);
+                        if let Some(kind) = self.path[ply as usize] {
+                            self.history.set_answer(kind, m);
+                        }
                         let killers = &mut self.killers[ply as usize];
                         if killers[0] != Some(m) {
                             *killers = [Some(m), killers[0]];
@@ -177,7 +194,7 @@ impl<G: Evaluate> Worker<'_, G> {
         beta: i32,
     ) -> Result<i32, Stopped> {
         let mut best = self.judge(position, ply);
-        if !self.reduce || best >= beta {
+        if !self.reduce || self.params.horizon == 0 || best >= beta {
             return Ok(best);
         }
         let start = self.stack.len();
@@ -220,7 +237,7 @@ impl<G: Evaluate> Worker<'_, G> {
         less: u32,
     ) -> Result<i32, Stopped> {
         if self.nodes == self.claimed {
-            self.claimed += self.team.claim();
+            self.claimed += self.team.claim().min(self.most.saturating_sub(self.nodes));
         }
         if self.nodes == self.claimed || self.team.stopped() {
             return Err(Stopped);
@@ -229,6 +246,7 @@ impl<G: Evaluate> Worker<'_, G> {
         self.counter.store(self.nodes, Relaxed);
         self.seldepth = self.seldepth.max(ply + 1);
 
+        self.path[ply as usize + 1] = Some(Kind::of(position, m));
         let mut child = position.clone();
         child.play_unchecked(m);
         if let Some(outcome) = child.outcome() {

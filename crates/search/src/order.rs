@@ -1,11 +1,12 @@
-//! The order in which a node tries its moves: the table's move, then the others by history and the game's own guess.
+//! The order in which a node tries its moves: the table's move, what has refuted the move before, then the others by
+//! history and the game's own guess.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use game::{Evaluate, Game};
 
-use crate::history::History;
+use crate::history::{History, Kind};
 
 /// The two moves that last refuted a position at some distance from the root.
 pub(crate) type Killers<M> = [Option<M>; 2];
@@ -28,31 +29,44 @@ impl<M> From<M> for Ranked<M> {
 }
 
 /// So many moves are selected one by one, as most nodes need no more; then the rest is sorted.
-const LAZY: usize = 6;
+const LAZY: usize = 8;
 
-/// Hands out the moves of one node, best first. The moves are only generated once the table's move has not sufficed.
+/// What a node knows of its moves before any is generated.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<M> {
+    /// The move of the table; it must be legal.
+    pub(crate) table: Option<M>,
+    /// What last refuted the move that led to the node. It need not be legal.
+    pub(crate) answer: Option<M>,
+    pub(crate) killers: Killers<M>,
+}
+
+/// Where a picker stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Table,
+    Answer,
+    Generate,
+    List,
+}
+
+/// Hands out the moves of one node, best first. They are only generated once those known before have not sufficed.
 pub(crate) struct Picker<G: Game> {
-    table_move: Option<G::Move>,
-    killers: Killers<G::Move>,
+    known: Known<G::Move>,
     /// What a killer's rank is raised by.
     killer: i32,
-    /// First move of the node on the stack, once generated.
+    stage: Stage,
+    /// First move of the node on the stack.
     start: usize,
     /// Next one to hand out.
     next: usize,
-    generated: bool,
 }
 
 impl<G: Evaluate> Picker<G> {
-    /// A picker for a node whose list will begin at the top of the stack. The table's move must be legal.
-    pub(crate) fn new(
-        table_move: Option<G::Move>,
-        killers: Killers<G::Move>,
-        killer: i32,
-        stack: &MoveStack<G::Move>,
-    ) -> Picker<G> {
+    /// A picker for a node whose list will begin at the top of the stack.
+    pub(crate) fn new(known: Known<G::Move>, killer: i32, stack: &MoveStack<G::Move>) -> Picker<G> {
         let (start, next) = (stack.len(), stack.len());
-        Picker { table_move, killers, killer, start, next, generated: false }
+        Picker { known, killer, stage: Stage::Table, start, next }
     }
 
     /// Tries no moves but those on the stack from `start` on: those that the position forces.
@@ -60,15 +74,14 @@ impl<G: Evaluate> Picker<G> {
         &mut self,
         start: usize,
         position: &G,
-        history: &History,
+        history: &History<G::Move>,
         stack: &mut MoveStack<G::Move>,
     ) {
-        (self.start, self.next, self.generated) = (start, start, true);
-        let table_move = self.table_move.take();
+        (self.start, self.next, self.stage) = (start, start, Stage::List);
         // Where there is no choice, nothing is known of the only move, and nothing need be.
         if let list @ [_, _, ..] = &mut stack[start..] {
             for item in list {
-                let is_first = Some(item.m) == table_move;
+                let is_first = Some(item.m) == self.known.table;
                 item.rank = if is_first { i32::MAX } else { self.rank(item.m, position, history) };
             }
         }
@@ -78,18 +91,27 @@ impl<G: Evaluate> Picker<G> {
     pub(crate) fn next(
         &mut self,
         position: &G,
-        history: &History,
+        history: &History<G::Move>,
         stack: &mut MoveStack<G::Move>,
     ) -> Option<G::Move> {
-        if let Some(m) = self.table_move
-            && self.next == self.start
-        {
-            stack.push(Ranked { m, rank: i32::MAX });
-            self.next += 1;
-            return Some(m);
+        if self.stage == Stage::Table {
+            self.stage = Stage::Answer;
+            if let Some(m) = self.known.table {
+                return Some(self.hand_out(m, stack));
+            }
         }
-        if !self.generated {
-            self.generated = true;
+        if self.stage == Stage::Answer {
+            self.stage = Stage::Generate;
+            // One that has failed elsewhere more often than not is better judged among all the others.
+            self.known.answer = self.known.answer.filter(|&m| {
+                Some(m) != self.known.table && position.is_legal(m) && history.get(Kind::of(position, m)) > 0
+            });
+            if let Some(m) = self.known.answer {
+                return Some(self.hand_out(m, stack));
+            }
+        }
+        if self.stage == Stage::Generate {
+            self.stage = Stage::List;
             self.generate(position, history, stack);
         }
         let rest = &mut stack[self.next..];
@@ -107,9 +129,16 @@ impl<G: Evaluate> Picker<G> {
         Some(m)
     }
 
-    fn generate(&self, position: &G, history: &History, stack: &mut MoveStack<G::Move>) {
+    /// Puts a move that was known before at the end of those handed out.
+    fn hand_out(&mut self, m: G::Move, stack: &mut MoveStack<G::Move>) -> G::Move {
+        stack.push(m.into());
+        self.next += 1;
+        m
+    }
+
+    fn generate(&self, position: &G, history: &History<G::Move>, stack: &mut MoveStack<G::Move>) {
         let _ = position.moves(|m| {
-            if Some(m) != self.table_move {
+            if Some(m) != self.known.table && Some(m) != self.known.answer {
                 stack.push(Ranked { m, rank: self.rank(m, position, history) });
             }
             ControlFlow::Continue(())
@@ -118,16 +147,21 @@ impl<G: Evaluate> Picker<G> {
 
     #[expect(clippy::inline_always, reason = "the loop over all moves is where much of the time goes")]
     #[inline(always)]
-    fn rank(&self, m: G::Move, position: &G, history: &History) -> i32 {
-        let killer = if self.killers.contains(&Some(m)) { self.killer } else { 0 };
-        history.get(position.side_to_move(), position.history_index(m)) + position.order_hint(m) + killer
+    fn rank(&self, m: G::Move, position: &G, history: &History<G::Move>) -> i32 {
+        let killer = if self.known.killers.contains(&Some(m)) { self.killer } else { 0 };
+        history.get(Kind::of(position, m)) + position.order_hint(m) + killer
     }
 
     /// Rewards the move handed out last, which has refuted the node, and punishes those tried before it.
-    pub(crate) fn learn(&self, position: &G, history: &mut History, stack: &MoveStack<G::Move>, bonus: i32) {
-        let side = position.side_to_move();
+    pub(crate) fn learn(
+        &self,
+        position: &G,
+        history: &mut History<G::Move>,
+        stack: &MoveStack<G::Move>,
+        bonus: i32,
+    ) {
         for (i, tried) in stack[self.start..self.next].iter().rev().enumerate() {
-            history.update(side, position.history_index(tried.m), if i == 0 { bonus } else { -bonus });
+            history.update(Kind::of(position, tried.m), if i == 0 { bonus } else { -bonus });
         }
     }
 

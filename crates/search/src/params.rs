@@ -46,4 +46,10 @@ params! {
     reduce_depth "ReduceDepth" = 3 in 2..=8;
     /// The reduction, in thousandths of the product of the natural logarithms of depth and place.
     reduction "Reduction" = 1000 in 0..=2500;
+    /// Moves that a node of depth 1 tries at most; one of depth `d` tries `d²` times as many.
+    late "Late" = 8 in 1..=1000;
+    /// Whether what a game sees without playing a move counts: wins at once and forced replies. 0 shows what that is worth.
+    tactics "Tactics" = 1 in 0..=1;
+    /// Whether moves that force are looked at where a search with reductions ends. 0 shows what that is worth.
+    horizon "Horizon" = 1 in 0..=1;
 }

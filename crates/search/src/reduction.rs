@@ -1,4 +1,5 @@
-//! How much less deep a move is searched that comes late in its node's order: with the logarithms of depth and place.
+//! What becomes of moves that come late in their node's order: they are searched less deep, with the logarithms of depth
+//! and place, and near the end of the search the last are not searched at all.
 
 use crate::params::Params;
 
@@ -35,6 +36,13 @@ pub(crate) fn of<const PV: bool>(params: &Params, depth: u32, tried: usize) -> u
     plies.saturating_sub(u32::from(PV)).min(depth - 2)
 }
 
+/// The number of moves that a node searched `depth` plies deep tries at most, unless all of them lose. Nodes on the
+/// principal variation try all.
+#[inline]
+pub(crate) fn most<const PV: bool>(params: &Params, depth: u32) -> usize {
+    if PV { usize::MAX } else { (params.late as usize).saturating_mul(depth as usize * depth as usize) }
+}
+
 #[cfg(test)]
 mod tests {
     use game::Options;
@@ -44,6 +52,13 @@ mod tests {
     /// The reduction with all constants at their defaults.
     fn by_default<const PV: bool>(depth: u32, tried: usize) -> u32 {
         of::<PV>(&Params::new(&Options::default()), depth, tried)
+    }
+
+    #[test]
+    fn the_shallower_the_search_the_more_moves_are_left_out() {
+        let params = Params::new(&Options::default());
+        assert_eq!([1, 2, 10].map(|depth| most::<false>(&params, depth)), [8, 32, 800]);
+        assert_eq!(most::<true>(&params, 1), usize::MAX);
     }
 
     #[test]

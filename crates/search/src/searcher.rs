@@ -18,7 +18,7 @@ use crate::proving;
 use crate::reduction;
 use crate::table::{Table, View};
 use crate::team::Team;
-use crate::value::{INFINITE, MAX_DEPTH, is_decisive, to_score};
+use crate::value::{INFINITE, MAX_DEPTH, is_decisive, is_loss, to_score};
 
 /// The options of [`Searcher`] that people set.
 pub const OPTIONS: &[OptionSpec] = &[
@@ -211,6 +211,9 @@ fn root_moves<G: Evaluate>(position: &G, limits: &Limits<G::Move>, known: Option
     list
 }
 
+/// Nodes that an exact distance may always take.
+const MEASURE: u64 = 100_000;
+
 /// A move of the root.
 struct RootMove<M> {
     m: M,
@@ -296,13 +299,15 @@ impl<'a, G: Evaluate> Root<'a, G> {
             team,
             params: settings.params,
             errors: Errors::new(settings.level, settings.seed, position),
-            history: History::new(position),
+            history: History::new(position.history_size()),
+            path: vec![None; deepest + 1],
             stack: Vec::new(),
             lines: vec![Vec::new(); deepest + 1],
             killers: vec![[None; 2]; deepest + 1],
             memos: vec![position.memo(); deepest + 1],
             nodes: 0,
             claimed: 0,
+            most: u64::MAX,
             counter: team.counter(index),
             seldepth: 0,
             reduce: settings.reduces(),
@@ -318,7 +323,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             moves: moves.into_iter().map(|m| RootMove { m, depth: 0, value: 0, line: vec![m] }).collect(),
             position,
             plies_left,
-            free: u32::from(position.tactics(|_| {}) == Tactics::Forced),
+            free: u32::from(settings.params.tactics != 0 && position.tactics(|_| {}) == Tactics::Forced),
             // Threads that are a ply apart prepare the table for one another.
             first_depth: 1 + index as u32 % 2,
             max_depth: bounds.into_iter().flatten().fold(u32::MAX, u32::min).max(1),
@@ -372,9 +377,11 @@ impl<'a, G: Evaluate> Root<'a, G> {
     }
 
     /// Makes the distance of a proven win or loss exact, which reductions may have missed a shorter win for: searches
-    /// full width, but only for what is nearer, until the depth where `answer` is.
+    /// full width, but only for what is nearer, until the depth where `answer` is, and with no more nodes than it took to
+    /// find, or [`MEASURE`].
     fn measure(&mut self, answer: &mut Answer<G::Move>) -> Result<(), Stopped> {
         self.worker.reduce = false;
+        self.worker.most = self.worker.nodes + self.worker.nodes.max(MEASURE);
         let proven = self.moves[0].value;
         let (alpha, beta) = if proven > 0 { (proven, INFINITE) } else { (-INFINITE, proven + 1) };
         for depth in 1..answer.line.len() as u32 {
@@ -452,8 +459,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
         }
         let untried = self.moves.iter().find(|m| m.depth < depth);
         if let Some(untried) = untried
-            && is_decisive(best.value)
-            && best.value < 0
+            && is_loss(best.value)
         {
             answer.line = vec![untried.m];
         } else if best.m != answer.line[0] {

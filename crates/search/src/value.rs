@@ -30,6 +30,11 @@ pub(crate) fn is_decisive(value: i32) -> bool {
     value.abs() > MAX_ESTIMATE
 }
 
+/// Whether the game is lost: no other move can be worse.
+pub(crate) fn is_loss(value: i32) -> bool {
+    value < -MAX_ESTIMATE
+}
+
 /// Moves the reference point of a won or lost value from the root to a node `ply` plies below it.
 pub(crate) fn to_node(value: i32, ply: u32) -> i32 {
     if is_decisive(value) { value + value.signum() * ply as i32 } else { value }

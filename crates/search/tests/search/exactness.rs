@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use crate::oracle::*;
-use crate::toys::{RandomTree, TicTacToe};
+use crate::toys::{Chase, RandomTree, TicTacToe};
 
 /// Searches to `depth` and compares every iteration with negamax. Gives the last report.
 fn compare<G: Evaluate>(position: &G, depth: u32) -> Kept<G::Move> {
@@ -133,4 +133,34 @@ fn only_the_moves_asked_for_are_considered() {
         let value = chosen.iter().map(|&m| value_of_move(&position, m, last.depth)).max().unwrap();
         assert_eq!(on_scale(last.score), value);
     }
+}
+
+#[test]
+fn what_is_proven_holds_though_moves_are_left_out() {
+    let mut decided = 0;
+    for seed in 0..60 {
+        let tree = RandomTree::new(seed, 5, 60).with_moves(25);
+        let (_, reports) = think(&mut reducing(), &tree, &Limits::default());
+        for report in reports {
+            if !matches!(report.score, Score::Cp(_)) {
+                decided += 1;
+                assert_eq!(
+                    on_scale(report.score).signum(),
+                    negamax(&tree, 5).signum(),
+                    "{tree:?} {report:?}"
+                );
+                check_line(&tree, &report);
+            }
+        }
+    }
+    assert!(decided > 60, "{decided}");
+}
+
+#[test]
+fn an_exact_distance_may_take_about_as_many_nodes_as_the_win() {
+    // At full width, anything nearer than nineteen plies takes more than 16^9 positions.
+    let (_, reports) = think(&mut reducing(), &Chase::default(), &to_depth(3));
+    let last = reports.last().unwrap();
+    assert_eq!(last.score, Score::Win(19));
+    assert!(last.nodes < 110_000, "{}", last.nodes);
 }

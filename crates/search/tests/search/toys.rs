@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use game::{Evaluate, Game, Outcome, Side};
+use game::{Evaluate, Game, Outcome, Side, Tactics};
 
-/// A game whose whole tree follows from a seed: 1 to 5 moves a position, chance transpositions, early ends of every
+/// A game whose whole tree follows from a seed: 1 to 5 moves a position unless there are to be more, chance transpositions, early ends of every
 /// kind (also such that the mover loses by moving), random estimates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RandomTree {
@@ -15,6 +15,8 @@ pub(crate) struct RandomTree {
     /// Positions of one ply; few of them make many transpositions.
     width: u64,
     node: u64,
+    /// The most moves of a position.
+    most: u16,
 }
 
 const fn mix(a: u64, b: u64) -> u64 {
@@ -23,7 +25,12 @@ const fn mix(a: u64, b: u64) -> u64 {
 
 impl RandomTree {
     pub(crate) fn new(seed: u64, plies: u32, width: u64) -> RandomTree {
-        RandomTree { seed, ply: 0, plies, width, node: 0 }
+        RandomTree { seed, ply: 0, plies, width, node: 0, most: 5 }
+    }
+
+    /// One with up to `most` moves in a position.
+    pub(crate) fn with_moves(self, most: u16) -> RandomTree {
+        RandomTree { most, ..self }
     }
 
     fn random(&self, salt: u64) -> u64 {
@@ -31,7 +38,7 @@ impl RandomTree {
     }
 
     fn branching(&self) -> u16 {
-        if self.outcome().is_some() { 0 } else { 1 + (self.random(1) % 5) as u16 }
+        if self.outcome().is_some() { 0 } else { 1 + (self.random(1) % u64::from(self.most)) as u16 }
     }
 }
 
@@ -80,7 +87,7 @@ impl Game for RandomTree {
     }
 
     fn move_from_bits(&self, bits: u16) -> Option<u16> {
-        (bits < 5).then_some(bits)
+        (bits < self.most).then_some(bits)
     }
 }
 
@@ -98,7 +105,7 @@ impl Evaluate for RandomTree {
     }
 
     fn history_size(&self) -> usize {
-        5
+        self.most.into()
     }
 
     fn history_index(&self, m: u16) -> usize {
@@ -107,6 +114,106 @@ impl Evaluate for RandomTree {
 
     fn max_plies_left(&self) -> u32 {
         self.plies - self.ply
+    }
+}
+
+/// A side may check as often as it likes, and so wins with its tenth check, or do any of fifteen other things; the other
+/// side has one reply to a check and fifteen to anything else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Chase {
+    ply: u32,
+    checks: u32,
+    in_check: bool,
+}
+
+impl Chase {
+    const CHECKS: u32 = 10;
+    const PLIES: u32 = 200;
+    const OTHERS: u8 = 15;
+}
+
+impl Game for Chase {
+    type Move = u8;
+
+    fn side_to_move(&self) -> Side {
+        Side::BOTH[self.ply as usize % 2]
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let is_won = self.checks >= Self::CHECKS;
+        let winner = is_won.then_some(Side::First);
+        (is_won || self.ply >= Self::PLIES).then_some(Outcome { winner, reason: "end" })
+    }
+
+    fn moves(&self, mut f: impl FnMut(u8) -> ControlFlow<()>) -> ControlFlow<()> {
+        (0..=Self::OTHERS).filter(|&m| self.is_legal(m)).try_for_each(&mut f)
+    }
+
+    fn is_legal(&self, m: u8) -> bool {
+        let may_check = self.side_to_move() == Side::First;
+        self.outcome().is_none() && if m == 0 { may_check || self.in_check } else { !self.in_check }
+    }
+
+    fn play_unchecked(&mut self, m: u8) {
+        self.in_check = self.side_to_move() == Side::First && m == 0;
+        self.checks += u32::from(self.in_check);
+        self.ply += 1;
+    }
+
+    fn key(&self) -> u64 {
+        mix(u64::from(self.ply), u64::from(self.checks * 2 + u32::from(self.in_check)))
+    }
+
+    fn key_from_scratch(&self) -> u64 {
+        self.key()
+    }
+
+    fn move_bits(m: u8) -> u16 {
+        m.into()
+    }
+
+    fn move_from_bits(&self, bits: u16) -> Option<u8> {
+        u8::try_from(bits).ok()
+    }
+}
+
+impl Evaluate for Chase {
+    type Memo = ();
+
+    fn memo(&self) {}
+
+    fn evaluate_with(&self, (): &()) -> i32 {
+        0
+    }
+
+    fn tactics(&self, mut replies: impl FnMut(u8)) -> Tactics<u8> {
+        if self.in_check {
+            replies(0);
+            return Tactics::Forced;
+        }
+        Tactics::Open
+    }
+
+    fn forcing(&self, mut f: impl FnMut(u8)) {
+        if self.side_to_move() == Side::First {
+            f(0);
+        }
+    }
+
+    fn order_hint(&self, _: u8) -> i32 {
+        0
+    }
+
+    fn history_size(&self) -> usize {
+        usize::from(Self::OTHERS) + 1
+    }
+
+    fn history_index(&self, m: u8) -> usize {
+        m.into()
+    }
+
+    fn max_plies_left(&self) -> u32 {
+        Self::PLIES - self.ply
     }
 }
 
