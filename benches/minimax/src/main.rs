@@ -315,8 +315,10 @@ impl<G: Evaluate> Evaluate for Plain<G> {
         self.0.keep_memo(memo, &before.0, before_memo);
     }
 
-    fn evaluate_with(&self, memo: &G::Memo) -> i32 {
-        self.0.evaluate_with(memo)
+    type Weights = G::Weights;
+
+    fn evaluate_with(&self, memo: &G::Memo, weights: &G::Weights) -> i32 {
+        self.0.evaluate_with(memo, weights)
     }
 
     fn order_hint(&self, m: G::Move) -> i32 {

@@ -8,7 +8,10 @@ impl<const N: usize> Evaluate for Position<N> {
 
     fn memo(&self) {}
 
-    fn evaluate_with(&self, _memo: &()) -> i32 {
+    /// Its network is data already.
+    type Weights = ();
+
+    fn evaluate_with(&self, (): &(), (): &()) -> i32 {
         self.net_value().clamp(-Self::LIMIT, Self::LIMIT)
     }
 

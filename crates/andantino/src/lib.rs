@@ -17,7 +17,7 @@ pub use geometry::Cell;
 pub use position::Position;
 
 use diagram::Diagram;
-use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor, Words};
+use game::{AgentSpec, Family, FenError, OptionSpec, Param, Setup, SetupError, Visitor, Words};
 use geometry::lines;
 
 /// Largest distance from the centre to a corner.
@@ -53,6 +53,7 @@ impl Family for Andantino {
         about: "cells from the centre to a corner of the board",
     }];
     const AGENTS: &'static [AgentSpec] = agents::AGENTS;
+    const WEIGHTS: &'static [OptionSpec] = &[];
     const BENCH: &'static str = include_str!("../../../benches/positions/andantino.txt");
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {

@@ -3,10 +3,15 @@ use game::{Evaluate, Game, Tactics};
 use crate::board::{Board, Cells, Direction, Move, row_col, single};
 use crate::position::Position;
 
-/// What a cell is worth that one agent gets to before the other, and one within an agent's next walk. On the largest
-/// board all together stay within the limit.
-const NEARER: i32 = 20;
-const IN_REACH: i32 = 2;
+game::weights! {
+    /// The constants of the evaluation.
+    pub struct Weights {
+        /// What a cell is worth that one agent gets to before the other.
+        nearer "Nearer" = 20 in 0..=200;
+        /// What one is worth within an agent's next walk.
+        in_reach "InReach" = 2 in 0..=200;
+    }
+}
 
 impl<B: Cells> Evaluate for Position<B> {
     type Memo = ();
@@ -15,12 +20,15 @@ impl<B: Cells> Evaluate for Position<B> {
 
     /// Counts the cells that each agent gets to in fewer steps than the other, however many steps that takes, and a
     /// little those of its next walk.
-    fn evaluate_with(&self, _memo: &()) -> i32 {
+    type Weights = Weights;
+
+    fn evaluate_with(&self, (): &(), weights: &Weights) -> i32 {
         let (mover, other) = (self.side_to_move(), self.side_to_move().other());
         let [own, foe] = nearer(self.board(), self.agent_cell(mover), self.agent_cell(other));
         let count = |set: B| set.count() as i32;
         let reach = count(self.reach(mover)) - count(self.reach(other));
-        NEARER * (count(own) - count(foe)) + IN_REACH * reach
+        let value = weights.nearer * (count(own) - count(foe)) + weights.in_reach * reach;
+        value.clamp(-Self::LIMIT, Self::LIMIT)
     }
 
     /// A barrier that parts the agents lies across every way between them, so that one shortest way passes all of
@@ -105,10 +113,11 @@ mod tests {
         // Symmetric.
         assert_eq!(value("3/3/3 a1 c3 a"), 0);
         // Nearer to A: a1 a2 a3; nearer to B: b1 c1 b2 c2 b3 c3. In reach of A: a1 a2 b2 a3; of B: b1 c1 b2 a2 c2 b3.
-        assert_eq!(value("3/3/3 a1 b1 a"), NEARER * (3 - 6) + IN_REACH * (4 - 6));
-        assert_eq!(value("3/3/3 a1 b1 b"), NEARER * (6 - 3) + IN_REACH * (6 - 4));
+        let Weights { nearer, in_reach } = Weights::default();
+        assert_eq!(value("3/3/3 a1 b1 a"), nearer * (3 - 6) + in_reach * (4 - 6));
+        assert_eq!(value("3/3/3 a1 b1 b"), nearer * (6 - 3) + in_reach * (6 - 4));
         // B stands in the only exit of a dead end: a2 is as near to both. In reach of A: a1 a2; of B: a2 to a5 and b5.
-        assert_eq!(value("rrrr1/rrrr1/rrrr1/rrrr1/5 a1 a3 a"), NEARER * (1 - 23) + IN_REACH * (2 - 5));
+        assert_eq!(value("rrrr1/rrrr1/rrrr1/rrrr1/5 a1 a3 a"), nearer * (1 - 23) + in_reach * (2 - 5));
     }
 
     #[test]
@@ -173,7 +182,8 @@ mod tests {
 
     #[test]
     fn the_largest_board_stays_within_the_limit() {
-        const CELLS: i32 = (crate::MAX_SIZE * crate::MAX_SIZE) as i32;
-        const { assert!((NEARER + IN_REACH) * CELLS <= Position::<u64>::LIMIT) };
+        let cells = (crate::MAX_SIZE * crate::MAX_SIZE) as i32;
+        let Weights { nearer, in_reach } = Weights::default();
+        assert!((nearer + in_reach) * cells <= Position::<u64>::LIMIT);
     }
 }

@@ -11,11 +11,12 @@ mod position;
 mod start;
 
 pub use board::{Cells, Direction, Move};
+pub use evaluate::Weights;
 pub use position::Position;
 
 use bits::Wide;
 use diagram::Diagram;
-use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor, Words};
+use game::{AgentSpec, Family, FenError, OptionSpec, Param, Setup, SetupError, Visitor, Words};
 
 /// Smallest number of rows, which is also that of columns.
 pub const MIN_SIZE: u32 = 3;
@@ -85,6 +86,7 @@ impl Family for Colosseum {
     // A start looks the same to both; two moves undo that.
     const OPENING_PLIES: u32 = 2;
     const START_SEED: Option<&'static str> = Some("seed");
+    const WEIGHTS: &'static [OptionSpec] = <Weights as game::Weights>::OPTIONS;
     const BENCH: &'static str = include_str!("../../../benches/positions/colosseum.txt");
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {

@@ -43,7 +43,7 @@ pub(crate) struct Chosen {
     pub(crate) name: &'static str,
     /// The values of its options.
     pub(crate) options: Options,
-    specs: &'static [OptionSpec],
+    specs: Vec<OptionSpec>,
 }
 
 impl Chosen {
@@ -51,8 +51,11 @@ impl Chosen {
     pub(crate) fn find<F: Family>(name: &str) -> Option<Chosen> {
         let name = agents::<F>().into_iter().find(|agent| agent.eq_ignore_ascii_case(name))?;
         let spec = F::AGENTS.iter().find(|spec| spec.name == name);
-        let specs = spec.map_or(search::ALL_OPTIONS, |spec| spec.options);
-        Some(Chosen { name, options: Options::defaults(specs), specs })
+        let specs = match spec {
+            Some(spec) => spec.options.to_vec(),
+            None => [search::ALL_OPTIONS, F::WEIGHTS].concat(),
+        };
+        Some(Chosen { name, options: Options::defaults(&specs), specs })
     }
 
     /// Whether it declares an option of that name.
@@ -176,8 +179,8 @@ impl<F: Family> Settings<F> {
 
     /// All options as the identity lists them.
     pub(crate) fn declarations(&self) -> Vec<OptionDecl> {
-        let shown = |spec: &&OptionSpec| self.tunable || !spec.name.starts_with(search::TUNE);
-        let mut list: Vec<_> = OWN.iter().chain(self.agent.specs).filter(shown).map(declaration).collect();
+        let shown = |spec: &&OptionSpec| self.tunable || !spec.name.starts_with(game::TUNE);
+        let mut list: Vec<_> = OWN.iter().chain(&self.agent.specs).filter(shown).map(declaration).collect();
         list.push(combo(AGENT, self.first_agent, &agents::<F>()));
         list.push(combo(VARIANT, F::NAME, &[F::NAME]));
         list.extend(F::PARAMS.iter().map(key_declaration));

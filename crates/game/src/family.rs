@@ -1,5 +1,7 @@
 use crate::setup::read_pairs;
-use crate::{Agent, AgentSpec, Evaluate, FenError, Notation, Options, Param, Setup, SetupError, Words};
+use crate::{
+    Agent, AgentSpec, Evaluate, FenError, Notation, OptionSpec, Options, Param, Setup, SetupError, Words,
+};
 
 /// A concrete position type with everything an engine needs.
 pub trait Playable: Evaluate + Notation {
@@ -32,6 +34,8 @@ pub trait Family: Send + Sync + 'static {
     const OPENING_PLIES: u32 = 4;
     /// The set-up key that does nothing but choose among start positions drawn by lot, where the game has one.
     const START_SEED: Option<&'static str> = None;
+    /// The options that set the weights of its evaluation.
+    const WEIGHTS: &'static [OptionSpec];
     /// The positions that an engine's `bench` searches, one position string per line.
     const BENCH: &'static str;
 

@@ -15,6 +15,7 @@ mod rules;
 mod setup;
 pub mod text;
 mod types;
+mod weights;
 mod words;
 pub mod zobrist;
 
@@ -27,4 +28,5 @@ pub use family::{Family, Playable, Visitor};
 pub use rules::{Rules, Ruleset, State};
 pub use setup::{FenError, Param, Setup, SetupError};
 pub use types::{Evaluate, Game, MoveError, Notation, Outcome, Score, Side, Tactics};
+pub use weights::{TUNE, Weights};
 pub use words::Words;

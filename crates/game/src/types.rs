@@ -1,7 +1,7 @@
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
-use crate::{BoardStyle, FenError};
+use crate::{BoardStyle, FenError, Weights};
 
 /// One of the two players. `First` is the player the rules call first (white, x, A), whoever is to move now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -216,13 +216,16 @@ pub trait Evaluate: Game {
         *memo = self.memo();
     }
 
-    /// A static value for the side to move in hundredths of a unit, within ±[`Evaluate::LIMIT`]. Only called on
-    /// unfinished positions, with what is kept of them.
-    fn evaluate_with(&self, memo: &Self::Memo) -> i32;
+    /// The constants of the evaluation; `()` for none.
+    type Weights: Weights;
+
+    /// A static value for the side to move in hundredths of a unit, within ±[`Evaluate::LIMIT`] whatever the weights. Only
+    /// called on unfinished positions, with what is kept of them.
+    fn evaluate_with(&self, memo: &Self::Memo, weights: &Self::Weights) -> i32;
 
     /// The same, from nothing but the position.
     fn evaluate(&self) -> i32 {
-        self.evaluate_with(&self.memo())
+        self.evaluate_with(&self.memo(), &Self::Weights::default())
     }
 
     /// Bound of [`Evaluate::evaluate`].

@@ -56,9 +56,14 @@ pub(crate) struct Errors {
 
 impl Errors {
     /// The errors of a level at a root, if it makes any.
-    pub(crate) fn new<G: Evaluate>(level: usize, seed: u64, root: &G) -> Option<Errors> {
+    pub(crate) fn new<G: Evaluate>(
+        level: usize,
+        seed: u64,
+        root: &G,
+        weights: &G::Weights,
+    ) -> Option<Errors> {
         let bounds = LEVELS.get(level - 1)?;
-        let most = (bounds.error * spread(root) / 100).max(1);
+        let most = (bounds.error * spread(root, weights) / 100).max(1);
         Some(Errors { seed, most, overlooked: bounds.overlooked })
     }
 
@@ -76,12 +81,12 @@ impl Errors {
 
 /// By how much the positions after the moves of an unfinished one differ at first sight: the distance between the
 /// quarter points of their values, at least 1.
-fn spread<G: Evaluate>(root: &G) -> i32 {
+fn spread<G: Evaluate>(root: &G, weights: &G::Weights) -> i32 {
     let mut values = Vec::new();
     let _ = root.moves(|m| {
         let child = root.play(m);
         if child.outcome().is_none() {
-            values.push(estimate(&child, &child.memo()));
+            values.push(estimate(&child, &child.memo(), weights));
         }
         ControlFlow::Continue(())
     });

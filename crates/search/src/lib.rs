@@ -36,6 +36,5 @@ mod table;
 mod team;
 mod value;
 
-pub use params::TUNE;
 pub use searcher::{ALL_OPTIONS, OPTIONS, Searcher, fixed_depth};
 pub use team::STACK;

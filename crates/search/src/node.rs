@@ -22,6 +22,7 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) table: View<'a>,
     pub(crate) team: &'a Team<'a, G::Move>,
     pub(crate) params: Params,
+    pub(crate) weights: G::Weights,
     /// What makes the judgement of a weak level err.
     pub(crate) errors: Option<Errors>,
     pub(crate) history: History<G::Move>,
@@ -59,7 +60,7 @@ impl<G: Evaluate> Worker<'_, G> {
     /// The static value of an unfinished position, the one `ply` plies below the root on the current line.
     #[inline]
     pub(crate) fn judge(&self, position: &G, ply: u32) -> i32 {
-        let value = estimate(position, &self.memos[ply as usize]);
+        let value = estimate(position, &self.memos[ply as usize], &self.weights);
         self.errors.map_or(value, |errors| errors.apply(value, position.key()))
     }
 

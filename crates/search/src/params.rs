@@ -1,55 +1,28 @@
 //! The constants of the search that a tuner may set: what each means, its value, and the range worth trying.
 
-use game::{OptionKind, OptionSpec, Options};
-
-/// What the names of options that only a tuner sets begin with.
-pub const TUNE: &str = "Tune.";
-
-/// Declares [`Params`] and the options that set them, from one list.
-macro_rules! params {
-    ($($(#[$doc:meta])+ $field:ident $name:literal = $default:literal in $min:literal..=$max:literal;)+) => {
-        /// The constants of a search.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(crate) struct Params {
-            $($(#[$doc])+ pub(crate) $field: i32,)+
-        }
-
-        impl Params {
-            /// The options that set them.
-            pub(crate) const OPTIONS: &'static [OptionSpec] = &[$(OptionSpec {
-                name: concat!("Tune.", $name),
-                kind: OptionKind::Spin { default: $default, min: $min, max: $max },
-            },)+];
-
-            /// The values of `options`; those that are missing take their defaults.
-            pub(crate) fn new(options: &Options) -> Params {
-                let value = |name, default| options.int(name).map_or(default, |value| value as i32);
-                Params { $($field: value(concat!("Tune.", $name), $default),)+ }
-            }
-        }
-    };
-}
-
-params! {
-    /// Half the width of the aspiration window.
-    aspiration "Aspiration" = 20 in 5..=200;
-    /// Depth from which the last iteration's value is trusted enough for a window.
-    aspiration_depth "AspirationDepth" = 4 in 2..=10;
-    /// What a killer's rank is raised by: enough to decide between moves of little history, not more; thirty times as
-    /// much cost nodes.
-    killer "Killer" = 100 in 0..=4000;
-    /// What a refutation adds to its history at most; a search of depth `d` adds `d²`.
-    history_bonus "HistoryBonus" = 400 in 50..=4000;
-    /// Moves of a node that are never reduced.
-    reduce_from "ReduceFrom" = 2 in 1..=8;
-    /// Depth from which moves are reduced.
-    reduce_depth "ReduceDepth" = 3 in 2..=8;
-    /// The reduction, in thousandths of the product of the natural logarithms of depth and place.
-    reduction "Reduction" = 1000 in 0..=2500;
-    /// Moves that a node of depth 1 tries at most; one of depth `d` tries `d²` times as many.
-    late "Late" = 8 in 1..=1000;
-    /// Whether what a game sees without playing a move counts: wins at once and forced replies. 0 shows what that is worth.
-    tactics "Tactics" = 1 in 0..=1;
-    /// Whether moves that force are looked at where a search with reductions ends. 0 shows what that is worth.
-    horizon "Horizon" = 1 in 0..=1;
+game::weights! {
+    /// The constants of a search.
+    pub(crate) struct Params {
+        /// Half the width of the aspiration window.
+        aspiration "Aspiration" = 20 in 5..=200;
+        /// Depth from which the last iteration's value is trusted enough for a window.
+        aspiration_depth "AspirationDepth" = 4 in 2..=10;
+        /// What a killer's rank is raised by: enough to decide between moves of little history, not more; thirty times as
+        /// much cost nodes.
+        killer "Killer" = 100 in 0..=4000;
+        /// What a refutation adds to its history at most; a search of depth `d` adds `d²`.
+        history_bonus "HistoryBonus" = 400 in 50..=4000;
+        /// Moves of a node that are never reduced.
+        reduce_from "ReduceFrom" = 2 in 1..=8;
+        /// Depth from which moves are reduced.
+        reduce_depth "ReduceDepth" = 3 in 2..=8;
+        /// The reduction, in thousandths of the product of the natural logarithms of depth and place.
+        reduction "Reduction" = 1000 in 0..=2500;
+        /// Moves that a node of depth 1 tries at most; one of depth `d` tries `d²` times as many.
+        late "Late" = 8 in 1..=1000;
+        /// Whether what a game sees without playing a move counts: wins at once and forced replies. 0 shows what that is worth.
+        tactics "Tactics" = 1 in 0..=1;
+        /// Whether moves that force are looked at where a search with reductions ends. 0 shows what that is worth.
+        horizon "Horizon" = 1 in 0..=1;
+    }
 }

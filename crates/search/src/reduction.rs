@@ -45,18 +45,16 @@ pub(crate) fn most<const PV: bool>(params: &Params, depth: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use game::Options;
-
     use super::*;
 
     /// The reduction with all constants at their defaults.
     fn by_default<const PV: bool>(depth: u32, tried: usize) -> u32 {
-        of::<PV>(&Params::new(&Options::default()), depth, tried)
+        of::<PV>(&Params::default(), depth, tried)
     }
 
     #[test]
     fn the_shallower_the_search_the_more_moves_are_left_out() {
-        let params = Params::new(&Options::default());
+        let params = Params::default();
         assert_eq!([1, 2, 10].map(|depth| most::<false>(&params, depth)), [8, 32, 800]);
         assert_eq!(most::<true>(&params, 1), usize::MAX);
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use game::{
     Agent, Control, Draws, Evaluate, Limits, OptionKind, OptionSpec, Options, Record, Report, Score, Tactics,
-    control,
+    Weights, control,
 };
 
 use crate::history::History;
@@ -34,7 +34,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     Draws::OPTION,
 ];
 
-/// All options of [`Searcher`]: [`OPTIONS`], then those that tuners set, whose names begin with [`TUNE`](crate::TUNE).
+/// All options of [`Searcher`]: [`OPTIONS`], then those that tuners set, whose names begin with [`game::TUNE`]. Those of
+/// the weights of a game's evaluation ([`game::Family::WEIGHTS`]) come on top.
 pub const ALL_OPTIONS: &[OptionSpec] = &{
     let mut all = [OPTIONS[0]; OPTIONS.len() + Params::OPTIONS.len()];
     let mut i = 0;
@@ -63,16 +64,16 @@ const PROVER: &str = "Prover";
 /// It plays for the fewest plies to a proven win and the most to a proven loss. A search ends by itself once the value
 /// is proven, the whole tree is searched, or, under a time limit, if there is only one legal move. A search that is
 /// stopped uses what its last iteration has found so far, if that is a better move than the one it began with.
-pub struct Searcher<G> {
+pub struct Searcher<G: Evaluate> {
     name: String,
     table: Table,
-    settings: Settings,
+    settings: Settings<G::Weights>,
     game: PhantomData<fn(G)>,
 }
 
 /// The values of all options but the size of the table.
 #[derive(Clone, Copy)]
-struct Settings {
+struct Settings<W> {
     multi_pv: usize,
     full_width: bool,
     threads: usize,
@@ -81,10 +82,11 @@ struct Settings {
     level: usize,
     seed: u64,
     params: Params,
+    weights: W,
 }
 
-impl Settings {
-    fn new(options: &Options) -> Settings {
+impl<W: Weights> Settings<W> {
+    fn new(options: &Options) -> Settings<W> {
         let level = value_of(options, LEVEL);
         Settings {
             multi_pv: value_of(options, "MultiPV"),
@@ -95,6 +97,7 @@ impl Settings {
             // The full strength has no use for it.
             seed: if level < level::FULL { value_of(options, Draws::OPTION.name) as u64 } else { 0 },
             params: Params::new(options),
+            weights: W::new(options),
         }
     }
 
@@ -105,7 +108,7 @@ impl Settings {
 }
 
 impl<G: Evaluate> Searcher<G> {
-    /// A searcher called `name`, with values for [`ALL_OPTIONS`]; those that are missing take their defaults. The error
+    /// A searcher called `name`, with values for [`ALL_OPTIONS`] and the weights of the game; those that are missing take their defaults. The error
     /// says that there is no memory for a table of that size.
     pub fn new(options: &Options, name: impl Into<String>) -> Result<Searcher<G>, String> {
         Ok(Searcher {
@@ -287,7 +290,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
         position: &'a G,
         moves: Vec<G::Move>,
         limits: &Limits<G::Move>,
-        settings: &Settings,
+        settings: &Settings<G::Weights>,
         table: View<'a>,
         team: &'a Team<'a, G::Move>,
         index: usize,
@@ -298,7 +301,8 @@ impl<'a, G: Evaluate> Root<'a, G> {
             table,
             team,
             params: settings.params,
-            errors: Errors::new(settings.level, settings.seed, position),
+            weights: settings.weights,
+            errors: Errors::new(settings.level, settings.seed, position, &settings.weights),
             history: History::new(position.history_size()),
             path: vec![None; deepest + 1],
             stack: Vec::new(),

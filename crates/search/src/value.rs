@@ -57,9 +57,9 @@ pub(crate) fn to_score(value: i32, exhausted: bool, plies: usize) -> Score {
 }
 
 /// The static value of an unfinished position.
-pub(crate) fn estimate<G: game::Evaluate>(position: &G, memo: &G::Memo) -> i32 {
+pub(crate) fn estimate<G: game::Evaluate>(position: &G, memo: &G::Memo, weights: &G::Weights) -> i32 {
     const { assert!(G::LIMIT <= MAX_ESTIMATE, "estimates must not look like wins") };
-    let value = position.evaluate_with(memo);
+    let value = position.evaluate_with(memo, weights);
     debug_assert!(value.abs() <= G::LIMIT, "evaluate() = {value} is out of its bounds");
     value
 }

@@ -8,15 +8,21 @@ use crate::position::{Frame, Position};
 /// Planes of a bit-sliced counter that reaches the longest line, 50.
 const PLANES: usize = 6;
 
-/// What a threat is worth: an empty cell where a piece would complete a line.
-const THREAT: i32 = 20;
-
-/// What a piece of the own shape is worth while it is in stock: it fits lines of both kinds, the other only the colour's.
-const IN_STOCK: i32 = 20;
+game::weights! {
+    /// The constants of the evaluation on boards that the network doesn't suit.
+    pub struct Weights {
+        /// What a threat is worth: an empty cell where a piece would complete a line.
+        threat "Threat" = 20 in 0..=400;
+        /// What a piece of the own shape is worth while it is in stock: it fits lines of both kinds, the other only the
+        /// colour's.
+        in_stock "InStock" = 20 in 0..=400;
+    }
+}
 
 impl<B: Bits> Evaluate for Position<B> {
     /// The sums of the network where it suits the game.
     type Memo = Option<Sums>;
+    type Weights = Weights;
 
     fn memo(&self) -> Option<Sums> {
         self.suits_net().then(|| Sums::of(self))
@@ -29,12 +35,12 @@ impl<B: Bits> Evaluate for Position<B> {
 
     /// On the usual board the value of [`crate::net`]; on all others what the lines promise.
     #[inline]
-    fn evaluate_with(&self, memo: &Option<Sums>) -> i32 {
+    fn evaluate_with(&self, memo: &Option<Sums>, weights: &Weights) -> i32 {
         let value = match memo {
             Some(sums) => sums.value(self.side_to_move()),
             None => self.with_frame(
                 #[inline(always)]
-                |frame| self.line_value(frame),
+                |frame| self.line_value(frame, *weights),
             ),
         };
         value.clamp(-Self::LIMIT, Self::LIMIT)
@@ -107,7 +113,7 @@ impl<B: Bits> Position<B> {
     /// The empty cells where a piece completes a line are threats, each worth something more, and so is each piece of the
     /// own shape still in stock.
     #[inline(always)]
-    fn line_value(&self, frame: Frame) -> i32 {
+    fn line_value(&self, frame: Frame, weights: Weights) -> i32 {
         let open = Side::BOTH.map(|side| self.open_to(side));
         let mut lines = [0; 2];
         for &step in &frame.steps()[..frame.directions()] {
@@ -120,7 +126,7 @@ impl<B: Bits> Position<B> {
         let [first, second] = Side::BOTH.map(|side| {
             let threats = threats[side.index()].count() as i32;
             let in_stock = i32::from(self.stock(side, Shape::of(side)));
-            lines[side.index()] + threats * THREAT + in_stock * IN_STOCK
+            lines[side.index()] + threats * weights.threat + in_stock * weights.in_stock
         });
         if self.side_to_move() == Side::First { first - second } else { second - first }
     }
@@ -262,8 +268,8 @@ mod tests {
         let balance = lines[mover] - lines[1 - mover];
         let in_stock = |side| i32::from(position.stock(side, Shape::of(side)));
         balance
-            + (threats[mover].len() as i32 - threats[1 - mover].len() as i32) * THREAT
-            + (in_stock(Side::BOTH[mover]) - in_stock(Side::BOTH[1 - mover])) * IN_STOCK
+            + (threats[mover].len() as i32 - threats[1 - mover].len() as i32) * Weights::default().threat
+            + (in_stock(Side::BOTH[mover]) - in_stock(Side::BOTH[1 - mover])) * Weights::default().in_stock
     }
 
     #[test]
@@ -281,9 +287,17 @@ mod tests {
                 let mut narrow = position::<u64>(start);
                 while narrow.outcome().is_none() {
                     let fen = narrow.fen();
-                    assert_eq!(narrow.line_value(narrow.frame()), by_definition(&narrow), "{fen}");
+                    assert_eq!(
+                        narrow.line_value(narrow.frame(), Weights::default()),
+                        by_definition(&narrow),
+                        "{fen}"
+                    );
                     let wide = position::<Wide<3>>(&fen);
-                    assert_eq!(wide.line_value(wide.frame()), by_definition(&narrow), "wide {fen}");
+                    assert_eq!(
+                        wide.line_value(wide.frame(), Weights::default()),
+                        by_definition(&narrow),
+                        "wide {fen}"
+                    );
                     assert_eq!(wide.evaluate(), narrow.evaluate(), "wide {fen}");
                     let moves = narrow.legal_moves();
                     narrow.play_unchecked(moves[rng.next_u64() as usize % moves.len()]);
@@ -296,8 +310,8 @@ mod tests {
     fn a_line_counts_once_where_it_fits_one_direction() {
         // Two upright windows of four, in a column of five; the piece in the first of them counts by colour and shape.
         // White has one piece of his shape less in stock.
-        assert_eq!(value("1/1/1/1/w r 2,3,3,3 4"), IN_STOCK - 2);
-        assert_eq!(value("w4 r 2,3,3,3 4"), IN_STOCK - 2);
+        assert_eq!(value("1/1/1/1/w r 2,3,3,3 4"), Weights::default().in_stock - 2);
+        assert_eq!(value("w4 r 2,3,3,3 4"), Weights::default().in_stock - 2);
     }
 
     #[test]
@@ -313,7 +327,7 @@ mod tests {
             let expected = if suits {
                 Sums::of(&position).value(position.side_to_move())
             } else {
-                position.line_value(position.frame())
+                position.line_value(position.frame(), Weights::default())
             };
             assert_eq!((position.suits_net(), position.evaluate()), (suits, expected), "{fen}");
         }

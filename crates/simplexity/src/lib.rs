@@ -12,12 +12,13 @@ mod notation;
 mod piece;
 mod position;
 
+pub use evaluate::Weights;
 pub use piece::{Move, Shape};
 pub use position::Position;
 
 use bits::{Bits, Wide};
 use diagram::Diagram;
-use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor, Words};
+use game::{AgentSpec, Family, FenError, OptionSpec, Param, Setup, SetupError, Visitor, Words};
 
 /// Largest number of rows and of columns.
 pub const MAX_SIDE: u32 = 50;
@@ -54,6 +55,7 @@ impl Family for Simplexity {
         param("round", 10, 0, MAX_STOCK, "round pieces of each player"),
         param("square", 11, 0, MAX_STOCK, "square pieces of each player"),
     ];
+    const WEIGHTS: &'static [OptionSpec] = <Weights as game::Weights>::OPTIONS;
     const BENCH: &'static str = include_str!("../../../benches/positions/simplexity.txt");
     const AGENTS: &'static [AgentSpec] = agents::AGENTS;
 

@@ -6,11 +6,27 @@ use crate::census::Prospects;
 use crate::geometry::{Cells, Direction};
 use crate::position::{Move, Position};
 
-/// Worth of an X without an opposing token, by the number of own tokens in it.
-const WORTH: [i32; 4] = [1, 5, 18, 60];
-
-/// Worth of a complete X that is crossed: it ties two opposing tokens down.
-const CROSSED_X: i32 = 40;
+game::weights! {
+    /// The constants of the evaluation.
+    pub struct Weights {
+        /// Worth of an X with one token and no opposing one.
+        one "One" = 1 in 0..=100;
+        /// Of one with two.
+        two "Two" = 5 in 0..=200;
+        /// Of one with three.
+        three "Three" = 18 in 0..=400;
+        /// Of one that lacks a single token.
+        four "Four" = 60 in 0..=1000;
+        /// Worth of a complete X that is crossed: it ties two opposing tokens down.
+        crossed "Crossed" = 40 in -200..=400;
+        /// What a token held back is worth while there is plenty.
+        hand "Hand" = 10 in 0..=200;
+        /// What it is worth more when little is left: so much, divided by what is left and [`Weights::plenty`].
+        shortage "Shortage" = 600 in 0..=5000;
+        /// What shortage is measured by, in actions.
+        plenty "Plenty" = 10 in 1..=100;
+    }
+}
 
 impl<B: Cells> Evaluate for Position<B> {
     type Memo = ();
@@ -20,13 +36,16 @@ impl<B: Cells> Evaluate for Position<B> {
     /// Adds up the X's that can still be made, half for those that a single further token would cross, and the value of
     /// tokens held back: if nobody wins, whoever has more of them at the end places several in a row while the other
     /// passes.
-    fn evaluate_with(&self, _memo: &()) -> i32 {
+    type Weights = Weights;
+
+    fn evaluate_with(&self, (): &(), weights: &Weights) -> i32 {
+        let worth = [weights.one, weights.two, weights.three, weights.four];
         let value = |side| {
             let prospects = Prospects::of(self, side);
-            prospects.weigh(&WORTH) + CROSSED_X * prospects.complete() as i32
+            prospects.weigh(&worth) + weights.crossed * prospects.complete() as i32
         };
         let side = self.side_to_move();
-        (value(side) - value(side.other()) + self.reserve()).clamp(-Self::LIMIT, Self::LIMIT)
+        (value(side) - value(side.other()) + self.reserve(weights)).clamp(-Self::LIMIT, Self::LIMIT)
     }
 
     /// Completing an X wins. If the opponent could complete one with its next action, a token must come to that X's empty
@@ -170,9 +189,10 @@ impl<B: Cells> Position<B> {
     }
 
     /// The value of the tokens that the mover has held back more than its opponent; it grows as supplies run out.
-    fn reserve(&self) -> i32 {
+    fn reserve(&self, weights: &Weights) -> i32 {
         let [own, foe] =
             [self.side_to_move(), self.side_to_move().other()].map(|side| i32::from(self.hand(side)));
-        (own - foe) * (10 + 600 / (10 + own.min(foe) + i32::from(self.moves_left())))
+        let left = weights.plenty + own.min(foe) + i32::from(self.moves_left());
+        (own - foe) * (weights.hand + weights.shortage / left)
     }
 }

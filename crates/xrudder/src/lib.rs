@@ -11,12 +11,13 @@ mod geometry;
 mod notation;
 mod position;
 
+pub use evaluate::Weights;
 pub use geometry::{Cells, Direction};
 pub use position::{Move, Position};
 
 use bits::{Bits, Wide};
 use diagram::Diagram;
-use game::{AgentSpec, Family, FenError, Param, Setup, SetupError, Visitor, Words};
+use game::{AgentSpec, Family, FenError, OptionSpec, Param, Setup, SetupError, Visitor, Words};
 
 /// Largest number of rows and of columns.
 pub const MAX_SIDE: u32 = 26;
@@ -55,6 +56,7 @@ impl Family for XRudder {
         param("moves", 30, 0, MAX_MOVES, "token moves of both players together"),
     ];
     const AGENTS: &'static [AgentSpec] = agents::AGENTS;
+    const WEIGHTS: &'static [OptionSpec] = <Weights as game::Weights>::OPTIONS;
     const BENCH: &'static str = include_str!("../../../benches/positions/xrudder.txt");
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {

@@ -24,6 +24,7 @@ impl Family for Toy {
         Param { key: "pile", default: Some(21), min: 1, max: 1_000_000, auto: false, about: "counters" },
         Param { key: "take", default: None, min: 1, max: 9, auto: true, about: "largest number to take" },
     ];
+    const WEIGHTS: &'static [OptionSpec] = &[];
     const BENCH: &'static str = "7 3 p1 0,0\n2000 3 p2 5,5\n";
     const AGENTS: &'static [AgentSpec] = &[
         agent("first", &[]),
@@ -170,7 +171,9 @@ impl<const LARGE: bool> Evaluate for Pile<LARGE> {
 
     fn memo(&self) {}
 
-    fn evaluate_with(&self, _memo: &()) -> i32 {
+    type Weights = ();
+
+    fn evaluate_with(&self, (): &(), (): &()) -> i32 {
         if self.left.is_multiple_of(self.take + 1) { -50 } else { 50 }
     }
     fn order_hint(&self, m: u8) -> i32 {

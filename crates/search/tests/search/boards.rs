@@ -1,10 +1,10 @@
 //! The search on Simplexity, whose small boards can be searched by brute force.
 
-use game::{Agent, Game, Limits, Notation, Options, Record, Score};
+use game::{Agent, Game, Limits, Notation, Options, Record, Score, Weights as _};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use search::{OPTIONS, Searcher};
-use simplexity::Position;
+use simplexity::{Position, Weights};
 
 use crate::oracle::*;
 
@@ -40,6 +40,18 @@ fn mirrored(position: &Board) -> Board {
     let (rows, rest) = fen.split_once(' ').unwrap();
     let rows: Vec<String> = rows.split('/').map(|row| row.chars().rev().collect()).collect();
     board(&format!("{} {rest}", rows.join("/")))
+}
+
+#[test]
+fn options_set_the_weights_of_an_evaluation() {
+    let position = board("1/1/1/1/w r 2,3,3,3 4");
+    let value = |in_stock: &str| {
+        let mut options = Options::defaults(&[OPTIONS, Weights::OPTIONS].concat());
+        options.set(&Weights::OPTIONS[1], in_stock).unwrap();
+        let (_, reports) = think(&mut Searcher::new(&options, "test").unwrap(), &position, &to_nodes(0));
+        reports[0].score
+    };
+    assert_eq!([value("20"), value("100")], [Score::Cp(20 - 2), Score::Cp(100 - 2)]);
 }
 
 #[test]

@@ -96,7 +96,9 @@ impl Evaluate for RandomTree {
 
     fn memo(&self) {}
 
-    fn evaluate_with(&self, _memo: &()) -> i32 {
+    type Weights = ();
+
+    fn evaluate_with(&self, (): &(), (): &()) -> i32 {
         (self.random(100) % 201) as i32 - 100
     }
 
@@ -182,7 +184,9 @@ impl Evaluate for Chase {
 
     fn memo(&self) {}
 
-    fn evaluate_with(&self, (): &()) -> i32 {
+    type Weights = ();
+
+    fn evaluate_with(&self, (): &(), (): &()) -> i32 {
         0
     }
 
@@ -278,7 +282,9 @@ impl Evaluate for TicTacToe {
 
     fn memo(&self) {}
 
-    fn evaluate_with(&self, _memo: &()) -> i32 {
+    type Weights = ();
+
+    fn evaluate_with(&self, (): &(), (): &()) -> i32 {
         let open =
             |side: Side| LINES.iter().filter(|&line| self.stones[side.other().index()] & line == 0).count();
         open(self.side_to_move()) as i32 - open(self.side_to_move().other()) as i32
