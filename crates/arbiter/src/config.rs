@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use game::TUNE;
+
 use crate::isolation::Isolation;
 
 /// How an engine process is started.
@@ -20,22 +22,6 @@ pub enum Launch {
     },
     /// A program with its arguments; never empty, never a shell.
     Command(Vec<String>),
-}
-
-impl Launch {
-    /// The program and its arguments; `arbiter` is this program.
-    pub(crate) fn command(&self, arbiter: &Path) -> Vec<OsString> {
-        match self {
-            Launch::Command(words) => words.iter().map(OsString::from).collect(),
-            Launch::BuiltIn { game, agent } => {
-                let mut command = vec![arbiter.into(), "engine".into(), game.into()];
-                if let Some(agent) = agent {
-                    command.extend(["--agent".into(), agent.into()]);
-                }
-                command
-            }
-        }
-    }
 }
 
 /// A command as a shell would take it.
@@ -61,6 +47,31 @@ pub struct EngineSpec {
     pub limits: Option<TimeControl>,
     /// What it is kept from.
     pub isolation: Isolation,
+}
+
+impl EngineSpec {
+    /// The program and its arguments; `arbiter` is this program.
+    pub(crate) fn command(&self, arbiter: &Path) -> Vec<OsString> {
+        match &self.launch {
+            Launch::Command(words) => words.iter().map(OsString::from).collect(),
+            Launch::BuiltIn { game, agent } => {
+                let mut command = vec![arbiter.into(), "engine".into(), game.into()];
+                if let Some(agent) = agent {
+                    command.extend(["--agent".into(), agent.into()]);
+                }
+                // It declares them only when asked to.
+                if self.options.iter().any(|(name, _)| is_tuned(name)) {
+                    command.push("--tune".into());
+                }
+                command
+            }
+        }
+    }
+}
+
+/// Whether an option of that name, in any letter case, is one that tuners set.
+fn is_tuned(name: &str) -> bool {
+    name.get(..TUNE.len()).is_some_and(|start| start.eq_ignore_ascii_case(TUNE))
 }
 
 /// What bounds an engine's thinking. All that are given are sent and hold together.
@@ -180,6 +191,24 @@ impl Default for Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_tuners_set_is_asked_for() {
+        let command = |options: &[&str]| {
+            let spec = EngineSpec {
+                name: "a".into(),
+                launch: Launch::BuiltIn { game: "xrudder".into(), agent: None },
+                options: options.iter().map(|&name| (name.into(), "1".into())).collect(),
+                dir: None,
+                env: Vec::new(),
+                limits: None,
+                isolation: Isolation::default(),
+            };
+            shown(&spec.command(Path::new("/a r")))
+        };
+        assert_eq!(command(&["Hash", "Tun"]), "'/a r' engine xrudder");
+        assert_eq!(command(&["Hash", "tune.Late"]), "'/a r' engine xrudder --tune");
+    }
 
     #[test]
     fn time_controls_read_and_print() {

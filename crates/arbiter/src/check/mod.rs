@@ -92,7 +92,7 @@ impl Checkup<'_> {
 
     /// What is checked, for people.
     pub fn title(&self) -> String {
-        let command = shown(&self.engine.launch.command(&self.program));
+        let command = shown(&self.engine.command(&self.program));
         let level = if self.level == Level::Full { "full" } else { "minimal" };
         let Checkup { rules, engine, seed, .. } = self;
         let setup = self.setup_text();
@@ -132,7 +132,7 @@ pub fn check(
 ) -> Result<Report, CheckError> {
     let facts = Facts::new(checkup.rules, checkup.setup, checkup.seed)
         .ok_or_else(|| CheckError::Short { setup: checkup.setup_text() })?;
-    let command = checkup.engine.launch.command(&checkup.program);
+    let command = checkup.engine.command(&checkup.program);
     let mut report = Report::new(checkup, shown(&command));
     let mut session = Session::new(hub, checkup, facts, command);
     let (mut spoken, mut late) = (true, 0);

@@ -120,7 +120,7 @@ impl<'a> Driver<'a> {
     ) -> Result<Driver<'a>, StartError> {
         #[expect(clippy::indexing_slicing, reason = "a job's indices are its arena's")]
         let spec = &arena.engines[index];
-        let command = spec.launch.command(&arena.program);
+        let command = spec.command(&arena.program);
         let process = hub.spawn(&command, &Place::of(spec, core)).map_err(|error| StartError {
             engine: spec.name.clone(),
             message: format!("can't start a process: {error}\n  command: {}", shown(&command)),
@@ -368,7 +368,7 @@ impl<'a> Driver<'a> {
 
     /// Why it can't take part, for people.
     pub(crate) fn start_error(&self, what: &str, advice: &str) -> StartError {
-        let command = self.spec.launch.command(&self.arena.program);
+        let command = self.spec.command(&self.arena.program);
         let mut message = format!("{what}\n  command: {}", shown(&command));
         let mut block = |title: &str, lines: &[String]| {
             if !lines.is_empty() {
@@ -394,7 +394,7 @@ impl<'a> Driver<'a> {
             && self.ending == Some(Ending::Code(LAUNCH_FAILED_CODE))
         {
             // There was no engine yet that could have said anything.
-            let command = shown(&self.spec.launch.command(&self.arena.program));
+            let command = shown(&self.spec.command(&self.arena.program));
             let advice = if error.starts_with(SANDBOX) { SANDBOX_ADVICE } else { LAUNCH_ADVICE };
             let message = format!("can't be started: {error}\n  command: {command}\n  next step: {advice}");
             return StartError { engine: self.name().to_owned(), message };
