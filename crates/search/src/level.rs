@@ -29,14 +29,14 @@ const fn bounds(nodes: u64, error: i32, overlooked: u64) -> Bounds {
 /// The levels below [`FULL`], from 1.
 const LEVELS: [Bounds; FULL - 1] = [
     bounds(12, 200, 1_000),
-    bounds(20, 110, 500),
-    bounds(32, 80, 160),
-    bounds(60, 50, 50),
-    bounds(120, 25, 12),
-    bounds(280, 12, 3),
-    bounds(800, 6, 1),
-    bounds(3_000, 3, 0),
-    bounds(15_000, 1, 0),
+    bounds(24, 100, 400),
+    bounds(44, 60, 120),
+    bounds(88, 35, 36),
+    bounds(190, 18, 9),
+    bounds(450, 9, 2),
+    bounds(1_200, 4, 1),
+    bounds(4_000, 2, 0),
+    bounds(16_000, 1, 0),
 ];
 
 /// The most nodes that a level allows for a move.
