@@ -1,5 +1,6 @@
 use game::{Evaluate, Game, Tactics};
 
+use crate::book;
 use crate::geometry::Cell;
 use crate::position::Position;
 
@@ -35,6 +36,10 @@ impl<const N: usize> Evaluate for Position<N> {
             }
             _ => Tactics::Open,
         }
+    }
+
+    fn book(&self) -> Option<Cell> {
+        book::lookup(self)
     }
 
     /// The moves that make a four.

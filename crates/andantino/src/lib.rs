@@ -4,6 +4,7 @@
 //! White moves first. Black, the second player, has a stone on the centre before play.
 
 mod agents;
+pub mod book;
 mod diagram;
 mod evaluate;
 mod geometry;

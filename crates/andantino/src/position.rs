@@ -87,6 +87,13 @@ fn cell_key(cell: Cell, side: Side) -> u64 {
 impl<const N: usize> Position<N> {
     /// The position of a diagram whose board fits. Refuses one in which both sides have won.
     pub(crate) fn new(diagram: &Diagram) -> Result<Position<N>, FenError> {
+        let mut position = Position::unjudged(diagram);
+        position.outcome = position.scan(diagram)?;
+        Ok(position)
+    }
+
+    /// The same, as if the game went on in any case.
+    fn unjudged(diagram: &Diagram) -> Position<N> {
         let geometry = Geometry::of(diagram.radius);
         let mut position = Position {
             lines: [std::array::from_fn(|line| geometry.blank[line]); 3],
@@ -107,8 +114,7 @@ impl<const N: usize> Position<N> {
         for &(cell, side) in &diagram.stones {
             position.put(cell, side);
         }
-        position.outcome = position.scan(diagram)?;
-        Ok(position)
+        position
     }
 
     pub(crate) fn radius(&self) -> u8 {
@@ -432,6 +438,33 @@ impl<const N: usize> Position<N> {
         flood(seed, &self.stones_of(side), &[0; MAX_LINES]).unwrap_or([0; N])
     }
 
+    /// The position as it looks after so many sixths of a full turn about the centre, up to 5, and then perhaps a reflection.
+    #[must_use]
+    pub fn image(&self, turns: u8, is_mirrored: bool) -> Position<N> {
+        let (radius, side) = (self.radius(), self.side);
+        let stones = Side::BOTH.into_iter().flat_map(|side| {
+            let cells = Self::cells(&self.stones[side.index()]);
+            cells.map(move |cell| (cell.image(radius, turns, is_mirrored), side))
+        });
+        let stones = stones.collect();
+        Position { outcome: self.outcome, ..Position::unjudged(&Diagram { radius, side, stones }) }
+    }
+
+    /// The first of the [images](Position::image), by the places of White's stones and then of Black's.
+    pub(crate) fn first_image(&self) -> (u8, bool) {
+        let places = |&(turns, is_mirrored): &(u8, bool)| {
+            self.stones.each_ref().map(|stones| {
+                let image = |cell: Cell| cell.image(self.radius(), turns, is_mirrored);
+                let mut places: Vec<_> =
+                    Self::cells(stones).map(|cell| (image(cell).y, image(cell).x)).collect();
+                places.sort_unstable();
+                places
+            })
+        };
+        let images = (0..6).flat_map(|turns| [(turns, false), (turns, true)]);
+        images.min_by_key(places).expect("there are twelve")
+    }
+
     /// The outcome of a position that was not played but described.
     fn scan(&self, diagram: &Diagram) -> Result<Option<Outcome>, FenError> {
         let mut reasons = [None; 2];
@@ -552,27 +585,10 @@ impl<const N: usize> Game for Position<N> {
         key
     }
 
-    /// The first of the images, by the places of White's stones and then of Black's, as long as there are few stones.
+    /// The first image, as long as there are few stones.
     fn folded(&self) -> Option<Self> {
-        if self.count > FOLDED {
-            return None;
-        }
-        let (radius, side) = (self.radius(), self.side);
-        let stones = Side::BOTH.map(|side| self.stones_of(side));
-        let image = |(turns, is_mirrored)| {
-            stones.each_ref().map(|stones| {
-                let image = Self::cells(stones).map(|cell| cell.image(radius, turns, is_mirrored));
-                let mut places: Vec<_> = image.map(|cell| (cell.y, cell.x)).collect();
-                places.sort_unstable();
-                places
-            })
-        };
-        let places = (0..6).flat_map(|turns| [(turns, false), (turns, true)]).map(image).min()?;
-        let stones = places
-            .into_iter()
-            .zip(Side::BOTH)
-            .flat_map(|(places, side)| places.into_iter().map(move |(y, x)| (Cell { x, y }, side)));
-        Position::new(&Diagram { radius, side, stones: stones.collect() }).ok()
+        let (turns, is_mirrored) = (self.count <= FOLDED).then(|| self.first_image())?;
+        Some(self.image(turns, is_mirrored))
     }
 
     fn move_bits(m: Cell) -> u16 {

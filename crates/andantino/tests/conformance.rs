@@ -2,9 +2,11 @@
 
 mod common;
 
-use andantino::{Andantino, Cell, MAX_RADIUS, Position};
+use std::collections::HashSet;
+
+use andantino::{Andantino, Cell, MAX_RADIUS, Position, book};
 use common::rows_of;
-use game::{Family, Game, Notation, Playable, Setup, Visitor, conformance, perft};
+use game::{Evaluate, Family, Game, Notation, Playable, Setup, Side, Visitor, conformance, perft};
 
 struct Battery {
     games: usize,
@@ -102,6 +104,34 @@ fn the_first_positions_fold_to_one_for_each_number_of_stones() {
             .collect();
     }
     assert!(layer.iter().all(|position| position.folded().is_none()));
+}
+
+#[test]
+fn images_of_a_position_are_played_alike_by_the_book() {
+    let images = || (0..6).flat_map(|turns| [(turns, false), (turns, true)]);
+    let mut met = HashSet::new();
+    let mut stack = vec![
+        Usual::from_fen("10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w").expect("the start"),
+    ];
+    while let Some(position) = stack.pop() {
+        if position.side_to_move() == Side::First {
+            stack.extend(position.legal_moves().into_iter().map(|m| position.play(m)));
+        } else if let Some(m) = position.book()
+            && met.insert(book::key(&position))
+        {
+            let next = position.play(m);
+            // Where a position is its own image, several moves are as good as one.
+            let expected: Vec<_> = images().map(|(turns, mirror)| image_of(&next, turns, mirror)).collect();
+            for (turns, mirror) in images() {
+                let image = image_of(&position, turns, mirror);
+                assert_eq!(image, position.image(turns as u8, mirror));
+                let m = image.book().expect("the image is in the book, too");
+                assert!(expected.contains(&image.play(m)), "{}", image.fen());
+            }
+            stack.push(next);
+        }
+    }
+    assert_eq!(met.len(), include_bytes!("../book/black.bin").len() / 10, "all of the book is met");
 }
 
 #[test]

@@ -241,6 +241,11 @@ pub trait Evaluate: Game {
     /// look where the search ends. Every line of such moves and of replies that [`Evaluate::tactics`] forces must end.
     fn forcing(&self, _f: impl FnMut(Self::Move)) {}
 
+    /// A legal move of a position for which it is known once and for all that none is better.
+    fn book(&self) -> Option<Self::Move> {
+        None
+    }
+
     /// A first guess at how good a move is, bigger is better; used to order moves nothing else is known about.
     fn order_hint(&self, m: Self::Move) -> i32;
 

@@ -21,6 +21,9 @@
 //!
 //! With the option `Prover`, a thread proves beside them ([`solve`]), and what it has proven goes before what they think.
 //!
+//! Where a game has a book ([`game::Evaluate::book`]), its move is the only one that is considered, as long as the option
+//! `OwnBook` is on and a move is to be played, not a position analysed.
+//!
 //! A *node* is a position reached by a move that the search played, each time it plays one; the root is none.
 
 pub mod clock;

@@ -31,6 +31,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         kind: OptionKind::Spin { default: level::FULL as i64, min: 1, max: level::FULL as i64 },
     },
     OptionSpec { name: PROVER, kind: OptionKind::Spin { default: 0, min: 0, max: 65_536 } },
+    OptionSpec { name: OWN_BOOK, kind: OptionKind::Check { default: true } },
     Draws::OPTION,
 ];
 
@@ -59,11 +60,17 @@ const LEVEL: &str = "Level";
 /// Memory in MiB of a prover that works beside the search, in a thread of its own; 0: there is none.
 const PROVER: &str = "Prover";
 
+/// Whether to play the move of the game's book ([`Evaluate::book`]) where there is one.
+const OWN_BOOK: &str = "OwnBook";
+
 /// The strongest engine of a game whose positions can be evaluated.
 ///
 /// It plays for the fewest plies to a proven win and the most to a proven loss. A search ends by itself once the value
-/// is proven, the whole tree is searched, or, under a time limit, if there is only one legal move. A search that is
+/// is proven, the whole tree is searched, or, under a time limit, if there is only one move to consider. A search that is
 /// stopped uses what its last iteration has found so far, if that is a better move than the one it began with.
+///
+/// Where the game's book has a move, it considers no other, unless it is to play below its strength or to analyse: with
+/// several lines, `FullWidth`, moves to search or a distance to a win, or without any limit.
 pub struct Searcher<G: Evaluate> {
     name: String,
     table: Table,
@@ -79,6 +86,7 @@ struct Settings<W> {
     threads: usize,
     /// In bytes.
     prover: usize,
+    own_book: bool,
     level: usize,
     seed: u64,
     params: Params,
@@ -93,6 +101,7 @@ impl<W: Weights> Settings<W> {
             full_width: options.flag(FULL_WIDTH).unwrap_or(false),
             threads: if level < level::FULL { 1 } else { value_of(options, THREADS) },
             prover: if level < level::FULL { 0 } else { value_of(options, PROVER) << 20 },
+            own_book: options.flag(OWN_BOOK).unwrap_or(true),
             level,
             // The full strength has no use for it.
             seed: if level < level::FULL { value_of(options, Draws::OPTION.name) as u64 } else { 0 },
@@ -104,6 +113,15 @@ impl<W: Weights> Settings<W> {
     /// Whether late moves are reduced. Of several lines each is to have its exact value, not only the first.
     fn reduces(&self) -> bool {
         !self.full_width && self.multi_pv == 1
+    }
+
+    /// The book's move for a position, if it is to be played.
+    fn book_move<G: Evaluate>(&self, position: &G, limits: &Limits<G::Move>) -> Option<G::Move> {
+        let Limits { depth, nodes, mate, movetime, clock, searchmoves } = limits;
+        let is_limited = depth.is_some() || nodes.is_some() || movetime.is_some() || clock.is_some();
+        let plays = is_limited && mate.is_none() && searchmoves.is_empty();
+        let plays = plays && self.own_book && self.level == level::FULL && self.reduces();
+        plays.then(|| position.book()).flatten()
     }
 }
 
@@ -157,25 +175,31 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
     ) -> Option<G::Move> {
         let Settings { prover, multi_pv, .. } = self.settings;
         let position = record.position();
-        if prover == 0 || multi_pv > 1 || !limits.searchmoves.is_empty() || position.outcome().is_some() {
-            return self.search(record, limits, control);
+        let book_move = self.settings.book_move(position, limits);
+        let is_asked = prover > 0 && multi_pv == 1 && limits.searchmoves.is_empty();
+        if !is_asked || book_move.is_some() || position.outcome().is_some() {
+            return self.search(position, book_move, limits, control);
         }
-        proving::choose(position, prover, control, |control| self.search(record, limits, control))
+        proving::choose(position, prover, control, |control| self.search(position, None, limits, control))
     }
 }
 
 impl<G: Evaluate> Searcher<G> {
-    /// Chooses a move without a prover.
+    /// Chooses a move without a prover, only that of the book if there is one.
     fn search(
         &mut self,
-        record: &Record<G>,
+        position: &G,
+        book_move: Option<G::Move>,
         limits: &Limits<G::Move>,
         control: &dyn Control<G::Move>,
     ) -> Option<G::Move> {
         let table = self.table.begin();
-        let (settings, position) = (&self.settings, record.position());
+        let settings = &self.settings;
         let known = table.probe(node::key(position, settings.reduces()));
-        let moves = root_moves(position, limits, known.map(|entry| entry.move_bits));
+        let moves = match book_move {
+            Some(m) => vec![m],
+            None => root_moves(position, limits, known.map(|entry| entry.move_bits)),
+        };
         if moves.is_empty() {
             return None;
         }
@@ -323,6 +347,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let bounds = [limits.depth, mate, Some(plies_left), Some(MAX_DEPTH)];
         Root {
             lines: settings.multi_pv.min(moves.len()),
+            forced: timed && moves.len() == 1 && limits.searchmoves.is_empty(),
             expected: [Vec::new(), Vec::new()],
             moves: moves.into_iter().map(|m| RootMove { m, depth: 0, value: 0, line: vec![m] }).collect(),
             position,
@@ -331,7 +356,6 @@ impl<'a, G: Evaluate> Root<'a, G> {
             // Threads that are a ply apart prepare the table for one another.
             first_depth: 1 + index as u32 % 2,
             max_depth: bounds.into_iter().flatten().fold(u32::MAX, u32::min).max(1),
-            forced: timed && position.count_moves() == 1,
             leads: index == 0,
             reported: 0,
             worker,
@@ -353,7 +377,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             let wanted = &mut self.moves[..self.lines];
             wanted.sort_by_key(|m| Reverse(m.value));
             self.expected[depth as usize % 2] = wanted.iter().map(|m| m.value).collect();
-            let settled = wanted.iter().all(|m| is_decisive(m.value)) || self.forced;
+            let proven = wanted.iter().all(|m| is_decisive(m.value));
             let exhausted = depth >= self.plies_left;
             let mut enough = false;
             for (rank, best) in (1..).zip(&self.moves[..self.lines]) {
@@ -368,11 +392,11 @@ impl<'a, G: Evaluate> Root<'a, G> {
                 }
             }
             self.reported = self.worker.team.nodes();
-            if settled && self.worker.reduce && !enough {
+            if proven && self.worker.reduce && !enough {
                 // Void if it is stopped: the proof stands, its distance is a bound.
                 let _ = self.measure(&mut answer);
             }
-            if settled || enough {
+            if proven || self.forced || enough {
                 break;
             }
         }
@@ -473,12 +497,14 @@ impl<'a, G: Evaluate> Root<'a, G> {
     }
 }
 
-/// The number of nodes of a search of fixed depth that begins with an empty table: it changes with the search, the
-/// evaluation and the values of [`OPTIONS`], and with nothing else.
+/// The number of nodes of a search of fixed depth that begins with an empty table and has no book: it changes with the
+/// search, the evaluation and the values of [`OPTIONS`], and with nothing else.
 pub fn fixed_depth<G: Evaluate>(position: &G, depth: u32, options: &Options) -> Result<u64, String> {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let nodes = AtomicU64::new(0);
     let counter = control(|| false, |report| nodes.store(report.nodes, Relaxed));
-    Searcher::new(options, "")?.think(&Record::new(position.clone()), &limits, &counter);
+    let mut searcher = Searcher::new(options, "")?;
+    searcher.settings.own_book = false;
+    searcher.think(&Record::new(position.clone()), &limits, &counter);
     Ok(nodes.load(Relaxed))
 }

@@ -28,6 +28,7 @@ fn the_identity_names_everything() {
             "option name Threads type spin default 1 min 1 max 256",
             "option name Level type spin default 10 min 1 max 10",
             "option name Prover type spin default 0 min 0 max 65536",
+            "option name OwnBook type check default true",
             "option name Seed type spin default 0 min 0 max 9223372036854775807",
             "option name Agent type combo default builtin var builtin var first var idle var chatty var mute \
              var panic var deaf var greedy",

@@ -1,6 +1,7 @@
 //! The search against brute force, on toy games and on Simplexity.
 
 mod boards;
+mod book;
 mod exactness;
 mod limits;
 mod oracle;
