@@ -399,10 +399,10 @@ impl<'a> Session<'a> {
     fn idle(&mut self, time: Duration) -> Result<(), Fail> {
         let deadline = Instant::now() + SETTLE;
         loop {
-            let before = self.peer()?.usage().cpu;
+            let before = self.peer()?.usage().demand();
             let since = Instant::now();
             self.silence(time)?;
-            let used = self.peer()?.usage().cpu.saturating_sub(before);
+            let used = self.peer()?.usage().demand().saturating_sub(before);
             let allowed = since.elapsed() * IDLE_SHARE / 100;
             if used <= allowed {
                 return Ok(());
