@@ -17,8 +17,7 @@ use std::time::Duration;
 use andantino::Andantino;
 use colosseum::Colosseum;
 use game::{
-    Agent, Evaluate, Family, Game, Limits, Options, Outcome, Playable, Record, Score, Side, control,
-    Visitor,
+    Agent, Evaluate, Family, Game, Limits, Options, Outcome, Playable, Record, Score, Side, Visitor, control,
 };
 use minimax::{Evaluation, IterativeOptions, IterativeSearch, Strategy, Winner};
 use rustix::time::{ClockId, clock_gettime};

@@ -6,11 +6,10 @@ use crate::position::Position;
 
 impl<const N: usize> Evaluate for Position<N> {
     type Memo = ();
-
-    fn memo(&self) {}
-
     /// Its network is data already.
     type Weights = ();
+
+    fn memo(&self) {}
 
     fn evaluate_with(&self, (): &(), (): &()) -> i32 {
         self.net_value().clamp(-Self::LIMIT, Self::LIMIT)

@@ -438,6 +438,17 @@ impl<const N: usize> Position<N> {
         flood(seed, &self.stones_of(side), &[0; MAX_LINES]).unwrap_or([0; N])
     }
 
+    /// What makes the twelve images of a position, itself first, as [`Position::image`] takes it.
+    pub const IMAGES: [(u8, bool); 12] = {
+        let mut images = [(0, false); 12];
+        let mut i = 0;
+        while i < images.len() {
+            images[i] = (i as u8 / 2, i % 2 == 1);
+            i += 1;
+        }
+        images
+    };
+
     /// The position as it looks after so many sixths of a full turn about the centre, up to 5, and then perhaps a reflection.
     #[must_use]
     pub fn image(&self, turns: u8, is_mirrored: bool) -> Position<N> {
@@ -461,8 +472,7 @@ impl<const N: usize> Position<N> {
                 places
             })
         };
-        let images = (0..6).flat_map(|turns| [(turns, false), (turns, true)]);
-        images.min_by_key(places).expect("there are twelve")
+        Self::IMAGES.into_iter().min_by_key(places).expect("there are twelve")
     }
 
     /// The outcome of a position that was not played but described.

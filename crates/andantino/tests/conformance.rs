@@ -2,11 +2,9 @@
 
 mod common;
 
-use std::collections::HashSet;
-
 use andantino::{Andantino, Cell, MAX_RADIUS, Position, book};
 use common::rows_of;
-use game::{Evaluate, Family, Game, Notation, Playable, Setup, Side, Visitor, conformance, perft};
+use game::{Evaluate, Family, Game, Notation, Playable, Setup, Visitor, conformance, perft};
 
 struct Battery {
     games: usize,
@@ -31,7 +29,7 @@ fn all_boards_conform() {
 type Usual = Position<21>;
 
 /// The cell that `turns` sixths of a full turn about the centre and then perhaps a reflection lead to.
-fn image(radius: u8, cell: Cell, turns: usize, reflected: bool) -> Cell {
+fn image(radius: u8, cell: Cell, turns: u8, reflected: bool) -> Cell {
     let radius = i16::from(radius);
     let (mut u, mut v) = (i16::from(cell.x) - radius, i16::from(cell.y) - radius);
     for _ in 0..turns {
@@ -44,7 +42,7 @@ fn image(radius: u8, cell: Cell, turns: usize, reflected: bool) -> Cell {
 }
 
 /// The image of a whole position, by its position string.
-fn image_of(position: &Usual, turns: usize, reflected: bool) -> Usual {
+fn image_of(position: &Usual, turns: u8, reflected: bool) -> Usual {
     let fen = position.fen();
     let (board, side) = fen.split_once(' ').expect("two fields");
     let rows: Vec<&str> = board.split('/').collect();
@@ -75,7 +73,7 @@ fn radius_of(position: &Usual) -> u8 {
 #[test]
 fn a_board_and_its_images_play_alike() {
     let start = Usual::from_fen("5/6/7/8/4b4/8/7/6/5 w").expect("the start");
-    for (turns, reflected) in (0..6).flat_map(|turns| [(turns, false), (turns, true)]) {
+    for (turns, reflected) in Usual::IMAGES {
         conformance::check_symmetry(
             &start,
             10,
@@ -96,8 +94,8 @@ fn the_first_positions_fold_to_one_for_each_number_of_stones() {
             assert_eq!(position.folded().as_ref(), Some(&folded), "{}", position.fen());
             assert_eq!(position.folded().map(|position| position.key()), Some(folded.key()));
         }
-        let images = (0..6).flat_map(|turns| [(turns, false), (turns, true)]);
-        assert!(images.into_iter().any(|(turns, reflected)| image_of(&layer[0], turns, reflected) == folded));
+        let is_folded = |(turns, reflected)| image_of(&layer[0], turns, reflected) == folded;
+        assert!(Usual::IMAGES.into_iter().any(is_folded));
         layer = layer
             .iter()
             .flat_map(|position| position.legal_moves().into_iter().map(|m| position.play(m)))
@@ -108,30 +106,24 @@ fn the_first_positions_fold_to_one_for_each_number_of_stones() {
 
 #[test]
 fn images_of_a_position_are_played_alike_by_the_book() {
-    let images = || (0..6).flat_map(|turns| [(turns, false), (turns, true)]);
-    let mut met = HashSet::new();
-    let mut stack = vec![
-        Usual::from_fen("10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w").expect("the start"),
-    ];
-    while let Some(position) = stack.pop() {
-        if position.side_to_move() == Side::First {
-            stack.extend(position.legal_moves().into_iter().map(|m| position.play(m)));
-        } else if let Some(m) = position.book()
-            && met.insert(book::key(&position))
-        {
-            let next = position.play(m);
-            // Where a position is its own image, several moves are as good as one.
-            let expected: Vec<_> = images().map(|(turns, mirror)| image_of(&next, turns, mirror)).collect();
-            for (turns, mirror) in images() {
-                let image = image_of(&position, turns, mirror);
-                assert_eq!(image, position.image(turns as u8, mirror));
-                let m = image.book().expect("the image is in the book, too");
-                assert!(expected.contains(&image.play(m)), "{}", image.fen());
-            }
-            stack.push(next);
+    let start =
+        Usual::from_fen("10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w").expect("the start");
+    let mut met = 0;
+    book::walk(&start, book::key, |position| {
+        let m = position.book()?;
+        met += 1;
+        let next = position.play(m);
+        // Where a position is its own image, several moves are as good as one.
+        let expected = Usual::IMAGES.map(|(turns, mirror)| image_of(&next, turns, mirror));
+        for (turns, mirror) in Usual::IMAGES {
+            let image = image_of(position, turns, mirror);
+            assert_eq!(image, position.image(turns, mirror));
+            let m = image.book().expect("the image is in the book, too");
+            assert!(expected.contains(&image.play(m)), "{}", image.fen());
         }
-    }
-    assert_eq!(met.len(), include_bytes!("../book/black.bin").len() / 10, "all of the book is met");
+        Some(m)
+    });
+    assert_eq!(met, include_bytes!("../book/black.bin").len() / 10, "all of the book is met");
 }
 
 #[test]
@@ -151,7 +143,7 @@ fn images_have_equal_counts() {
             rows
         };
         let expected = counts(&position);
-        for (turns, reflected) in (0..6).flat_map(|turns| [(turns, false), (turns, true)]) {
+        for (turns, reflected) in Usual::IMAGES {
             let image = image_of(&position, turns, reflected);
             assert_eq!(counts(&image), expected, "{}, an image of {fen}", image.fen());
         }

@@ -15,13 +15,12 @@ game::weights! {
 
 impl<B: Cells> Evaluate for Position<B> {
     type Memo = ();
+    type Weights = Weights;
 
     fn memo(&self) {}
 
     /// Counts the cells that each agent gets to in fewer steps than the other, however many steps that takes, and a
     /// little those of its next walk.
-    type Weights = Weights;
-
     fn evaluate_with(&self, (): &(), weights: &Weights) -> i32 {
         let (mover, other) = (self.side_to_move(), self.side_to_move().other());
         let [own, foe] = nearer(self.board(), self.agent_cell(mover), self.agent_cell(other));

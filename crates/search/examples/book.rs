@@ -8,14 +8,14 @@
 //! proves the win in each of the position's images, as what such a search sees depends on how the board lies. The moves
 //! played are the book.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::error::Error;
 use std::fs;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use andantino::{Cell, Position, book};
-use game::{Agent, Game, Limits, Notation, Options, Record, Score, Side, control};
+use game::{Agent, Game, Limits, Notation, Options, Record, Score, control};
 use search::{OPTIONS, Searcher};
 
 /// Nodes of a search that needs no book.
@@ -33,27 +33,10 @@ fn folded(position: &Board) -> u64 {
     position.folded().map_or(position.key(), |folded| folded.key())
 }
 
-/// Meets the positions in which Black is to move in the order of proofs, each once, as `name` tells them apart. `answer`
-/// gives Black's move, or nothing where the walk shall go no further.
-fn walk(start: &Board, name: fn(&Board) -> u64, mut answer: impl FnMut(&Board) -> Option<Cell>) {
-    let mut met = HashSet::new();
-    let mut stack = vec![*start];
-    while let Some(position) = stack.pop() {
-        if position.side_to_move() == Side::First {
-            stack.extend(position.legal_moves().into_iter().rev().map(|m| position.play(m)));
-        } else if position.outcome().is_none()
-            && met.insert(name(&position))
-            && let Some(m) = answer(&position)
-        {
-            stack.push(position.play(m));
-        }
-    }
-}
-
 /// The moves of a proof, by the names of their positions, and how many bytes are left.
 fn moves_of(start: &Board, mut bytes: &[u8]) -> (HashMap<u64, Cell>, usize) {
     let mut moves = HashMap::new();
-    walk(start, folded, |position| {
+    book::walk(start, folded, |position| {
         let end = bytes.iter().position(|&byte| byte < 0x80)?;
         let (digits, rest) = bytes.split_at(end + 1);
         bytes = rest;
@@ -67,7 +50,7 @@ fn moves_of(start: &Board, mut bytes: &[u8]) -> (HashMap<u64, Cell>, usize) {
 
 /// Whether a search proves the win however the board lies.
 fn is_proven(searcher: &mut Searcher<Board>, position: &Board) -> bool {
-    (0..6).flat_map(|turns| [(turns, false), (turns, true)]).all(|(turns, is_mirrored)| {
+    Board::IMAGES.into_iter().all(|(turns, is_mirrored)| {
         let won = AtomicBool::new(false);
         let control =
             control(|| won.load(Relaxed), |report| won.store(matches!(report.score, Score::Win(_)), Relaxed));
@@ -98,7 +81,7 @@ fn run(proof: &str, output: &str) -> Result<(), Box<dyn Error>> {
     }
     let mut searcher = Searcher::new(&options, "")?;
     let (mut entries, mut proven, mut missing) = (Vec::new(), 0, None);
-    walk(&start, book::key, |position| {
+    book::walk(&start, book::key, |position| {
         if is_proven(&mut searcher, position) {
             proven += 1;
             return None;

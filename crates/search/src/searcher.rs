@@ -126,8 +126,8 @@ impl<W: Weights> Settings<W> {
 }
 
 impl<G: Evaluate> Searcher<G> {
-    /// A searcher called `name`, with values for [`ALL_OPTIONS`] and the weights of the game; those that are missing take their defaults. The error
-    /// says that there is no memory for a table of that size.
+    /// A searcher called `name`, with values for [`ALL_OPTIONS`] and the weights of the game; those that are missing take
+    /// their defaults. The error says that there is no memory for a table of that size.
     pub fn new(options: &Options, name: impl Into<String>) -> Result<Searcher<G>, String> {
         Ok(Searcher {
             name: name.into(),

@@ -30,14 +30,13 @@ game::weights! {
 
 impl<B: Cells> Evaluate for Position<B> {
     type Memo = ();
+    type Weights = Weights;
 
     fn memo(&self) {}
 
     /// Adds up the X's that can still be made, half for those that a single further token would cross, and the value of
     /// tokens held back: if nobody wins, whoever has more of them at the end places several in a row while the other
     /// passes.
-    type Weights = Weights;
-
     fn evaluate_with(&self, (): &(), weights: &Weights) -> i32 {
         let worth = [weights.one, weights.two, weights.three, weights.four];
         let value = |side| {

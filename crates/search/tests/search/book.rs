@@ -1,6 +1,5 @@
 //! The book of Andantino: who has it wins as Black from the start.
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -25,21 +24,12 @@ fn start() -> Board {
 /// What can come on the board with Black to move while Black plays by the book: positions of the book and those where it
 /// ends, of images one.
 fn positions() -> (Vec<Board>, Vec<Board>) {
-    let (mut known, mut ends, mut met) = (Vec::new(), Vec::new(), HashSet::new());
-    let mut stack = vec![start()];
-    while let Some(position) = stack.pop() {
-        if position.side_to_move() == Side::First {
-            stack.extend(position.legal_moves().into_iter().map(|m| position.play(m)));
-        } else if position.outcome().is_none() && met.insert(book::key(&position)) {
-            match position.book() {
-                Some(m) => {
-                    stack.push(position.play(m));
-                    known.push(position);
-                }
-                None => ends.push(position),
-            }
-        }
-    }
+    let (mut known, mut ends) = (Vec::new(), Vec::new());
+    book::walk(&start(), book::key, |position| {
+        let m = position.book();
+        if m.is_some() { &mut known } else { &mut ends }.push(*position);
+        m
+    });
     (known, ends)
 }
 
@@ -55,11 +45,10 @@ fn is_proven(searcher: &mut Searcher<Board>, position: &Board) -> bool {
 /// Where the book ends, a search proves the win: in the images of each position, every `step`-th of all.
 fn check_ends(step: usize) {
     let mut searcher = reducing();
-    let images = (0..6).flat_map(|turns| [(turns, false), (turns, true)]);
     let (known, ends) = positions();
     assert!(!known.is_empty() && ends.len() > known.len());
     let images =
-        ends.iter().flat_map(|end| images.clone().map(|(turns, is_mirrored)| end.image(turns, is_mirrored)));
+        ends.iter().flat_map(|end| Board::IMAGES.map(|(turns, is_mirrored)| end.image(turns, is_mirrored)));
     for image in images.step_by(step) {
         assert!(is_proven(&mut searcher, &image), "no win found in {}", image.fen());
     }
