@@ -38,7 +38,7 @@ const SIMPLEXITY: Course = Course {
         "7/3w3/3R3/3w3/3R3/w2w2R r 6,11,10,8 4",
         "7/7/7/7/2w4/2Rw2R w 8,11,10,9 4",
     ],
-    depth: 9,
+    depth: 11,
 };
 
 const XRUDDER: Course = Course {
@@ -56,7 +56,7 @@ const COLOSSEUM: Course = Course {
         "1dr2r1d/b4dd1/rrddd1d1/r1drdd2/dbrr1d2/1dddddbd/4d3/3r4 h6 e8 b",
         "r4d2/r1r1dd2/1bbdd3/rdrdd3/2dbr3/2r1r3/8/8 f3 d5 b",
     ],
-    depth: 5,
+    depth: 6,
 };
 
 const ANDANTINO: Course = Course {
@@ -65,7 +65,7 @@ const ANDANTINO: Course = Course {
         "10/11/12/13/14/15/16/17/18/8bbw8/7wwbb7/9w7/16/15/14/13/12/11/10 b",
         "10/11/12/13/14/15/16/17/8b9/7wwbww7/7bbwb7/9b7/16/15/14/13/12/11/10 w",
     ],
-    depth: 8,
+    depth: 11,
 };
 
 /// Bytes of each table.

@@ -1,33 +1,16 @@
 use game::{Evaluate, Game, Tactics};
 
-use crate::board::{Board, Cells, Direction, Move, row_col, single};
+use crate::board::{Cells, Direction, Move, row_col};
 use crate::position::Position;
-
-game::weights! {
-    /// The constants of the evaluation.
-    pub struct Weights {
-        /// What a cell is worth that one agent gets to before the other.
-        nearer "Nearer" = 20 in 0..=200;
-        /// What one is worth within an agent's next walk.
-        in_reach "InReach" = 2 in 0..=200;
-    }
-}
 
 impl<B: Cells> Evaluate for Position<B> {
     type Memo = ();
-    type Weights = Weights;
+    type Weights = ();
 
     fn memo(&self) {}
 
-    /// Counts the cells that each agent gets to in fewer steps than the other, however many steps that takes, and a
-    /// little those of its next walk.
-    fn evaluate_with(&self, (): &(), weights: &Weights) -> i32 {
-        let (mover, other) = (self.side_to_move(), self.side_to_move().other());
-        let [own, foe] = nearer(self.board(), self.agent_cell(mover), self.agent_cell(other));
-        let count = |set: B| set.count() as i32;
-        let reach = count(self.reach(mover)) - count(self.reach(other));
-        let value = weights.nearer * (count(own) - count(foe)) + weights.in_reach * reach;
-        value.clamp(-Self::LIMIT, Self::LIMIT)
+    fn evaluate_with(&self, (): &(), (): &()) -> i32 {
+        self.net_value()
     }
 
     /// A barrier that parts the agents lies across every way between them, so that one shortest way passes all of
@@ -77,22 +60,6 @@ impl<B: Cells> Evaluate for Position<B> {
 /// The longest way between the agents on which wins are looked for. None on boards of at most 8x8 is longer.
 const LONGEST_WAY: usize = 63;
 
-/// The cells nearer to `a` than to `b`, and those nearer to `b`, in steps that pass through neither agent.
-fn nearer<B: Cells>(board: &Board<B>, a: u32, b: u32) -> [B; 2] {
-    let mut fronts: [B; 2] = [single(a), single(b)];
-    let mut nearer = fronts;
-    let mut seen = fronts[0] | fronts[1];
-    loop {
-        fronts = fronts.map(|front| board.spread(front) & !seen);
-        let [a, b] = fronts;
-        if a | b == B::EMPTY {
-            return nearer;
-        }
-        nearer = [nearer[0] | a & !b, nearer[1] | b & !a];
-        seen = seen | a | b;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use bits::Wide;
@@ -102,22 +69,6 @@ mod tests {
     use rand_pcg::Pcg64;
 
     use super::*;
-
-    fn value(fen: &str) -> i32 {
-        Position::<u64>::from_fen(fen).expect("a good position").evaluate()
-    }
-
-    #[test]
-    fn nearer_cells_count_and_a_little_those_in_reach() {
-        // Symmetric.
-        assert_eq!(value("3/3/3 a1 c3 a"), 0);
-        // Nearer to A: a1 a2 a3; nearer to B: b1 c1 b2 c2 b3 c3. In reach of A: a1 a2 b2 a3; of B: b1 c1 b2 a2 c2 b3.
-        let Weights { nearer, in_reach } = Weights::default();
-        assert_eq!(value("3/3/3 a1 b1 a"), nearer * (3 - 6) + in_reach * (4 - 6));
-        assert_eq!(value("3/3/3 a1 b1 b"), nearer * (6 - 3) + in_reach * (6 - 4));
-        // B stands in the only exit of a dead end: a2 is as near to both. In reach of A: a1 a2; of B: a2 to a5 and b5.
-        assert_eq!(value("rrrr1/rrrr1/rrrr1/rrrr1/5 a1 a3 a"), nearer * (1 - 23) + in_reach * (2 - 5));
-    }
 
     #[test]
     fn barriers_next_to_the_opponent_come_first() {
@@ -177,12 +128,5 @@ mod tests {
         compare_with_playing::<u64>(8, 60);
         compare_with_playing::<Wide<4>>(10, 20);
         compare_with_playing::<Wide<15>>(18, 10);
-    }
-
-    #[test]
-    fn the_largest_board_stays_within_the_limit() {
-        let cells = (crate::MAX_SIZE * crate::MAX_SIZE) as i32;
-        let Weights { nearer, in_reach } = Weights::default();
-        assert!((nearer + in_reach) * cells <= Position::<u64>::LIMIT);
     }
 }

@@ -33,6 +33,15 @@ pub fn add<const UNITS: usize>(sums: &mut [i16; UNITS], row: &[i16; UNITS]) {
     }
 }
 
+/// Adds the multiple `times`/65,536 of a row to the sums of the units; what passes the range of a sum counts as its bound.
+#[expect(clippy::inline_always, reason = "the sums of the units stay in registers")]
+#[inline(always)]
+pub fn add_times<const UNITS: usize>(sums: &mut [i16; UNITS], row: &[i16; UNITS], times: i16) {
+    for (sum, &weight) in sums.iter_mut().zip(row) {
+        *sum = sum.saturating_add(((i32::from(weight) * i32::from(times)) >> 16) as i16);
+    }
+}
+
 /// Takes a row from the sums of the units that was added before.
 #[expect(clippy::inline_always, reason = "the sums of the units stay in registers")]
 #[inline(always)]

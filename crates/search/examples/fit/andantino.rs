@@ -3,12 +3,12 @@
 use andantino::Position;
 use andantino::net::{BIAS, OUTPUT, REST, ROWS, UNITS, VIEWS, reversed};
 use game::net::ONE;
-use game::{Game, Side};
+use game::{Game, Notation, Side};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use crate::layer;
-use crate::{HUNDRED, Model};
+use crate::{Error, HUNDRED, Model};
 
 /// Largest weight of the views, so that no sum of the network overflows its 16 bits.
 const LARGEST: f32 = 18.0;
@@ -47,10 +47,13 @@ impl Model for CellNet {
     /// The sums of the units, cell by cell.
     type Pass = Vec<[f32; UNITS]>;
 
-    const START: &str = "10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w";
     const RANDOM_PLIES: u32 = 14;
     const KEPT: usize = 48;
     const ASIDE: bool = true;
+
+    fn opening(_: &mut Pcg64) -> Result<Position<21>, Error> {
+        Ok(Position::from_fen("10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w")?)
+    }
 
     fn inputs(position: &Position<21>) -> Option<Inputs> {
         let mut cells = Vec::new();

@@ -1,4 +1,4 @@
-//! Fits the networks that judge the usual boards of games to the engine's play against itself.
+//! Fits the networks that judge positions of the games to the engine's play against itself.
 //!
 //! ```text
 //! fit GAME games SEED COUNT NODES > FILE      games of the engine against itself, a line per position
@@ -10,6 +10,7 @@
 //! (logistic regression). Every tenth game is left out, and the loss on those is printed after each epoch.
 
 mod andantino;
+mod colosseum;
 mod layer;
 mod regression;
 mod selfplay;
@@ -21,6 +22,7 @@ use game::{Evaluate, Notation};
 use rand_pcg::Pcg64;
 
 use crate::andantino::CellNet;
+use crate::colosseum::AgentNet;
 use crate::simplexity::BoardNet;
 
 type Error = Box<dyn std::error::Error>;
@@ -36,8 +38,6 @@ trait Model {
     /// What it has computed on the way to a value.
     type Pass;
 
-    /// Where games of self-play begin.
-    const START: &str;
     /// More random moves than any such game begins with.
     const RANDOM_PLIES: u32;
     /// Positions kept of a game.
@@ -45,6 +45,9 @@ trait Model {
     /// Whether to learn of positions a random move aside and of proven ones too: where the search ends, it sees more of
     /// those than games do.
     const ASIDE: bool;
+
+    /// Where a game of self-play begins.
+    fn opening(rng: &mut Pcg64) -> Result<Self::Position, Error>;
 
     /// `None` for a position that the function is not made for.
     fn inputs(position: &Self::Position) -> Option<Self::Inputs>;
@@ -76,7 +79,8 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["simplexity", ref rest @ ..] => run::<BoardNet>(rest),
         ["andantino", ref rest @ ..] => run::<CellNet>(rest),
-        _ => Err("expected: simplexity or andantino".into()),
+        ["colosseum", ref rest @ ..] => run::<AgentNet>(rest),
+        _ => Err("expected: simplexity, andantino or colosseum".into()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

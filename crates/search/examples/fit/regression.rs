@@ -71,7 +71,7 @@ fn cross_entropy(predicted: f32, result: f32) -> f64 {
 
 /// The factor that makes scores the logarithm of the odds of their results: Newton's method.
 fn slope<I>(samples: &[Sample<I>]) -> f32 {
-    let mut slope = 0.5;
+    let mut slope = 0.0;
     for _ in 0..20 {
         let (mut gradient, mut curvature) = (0.0, 1e-9);
         for sample in samples {

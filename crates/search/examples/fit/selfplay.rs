@@ -23,7 +23,7 @@ pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Er
     let mut out = stdout().lock();
     for game in 0..count {
         engine.new_game();
-        let mut position = M::Position::from_fen(M::START)?;
+        let mut position = M::opening(&mut rng)?;
         let plies = 2 + rng.random_range(0..M::RANDOM_PLIES).min(rng.random_range(0..M::RANDOM_PLIES));
         for _ in 0..plies {
             if position.outcome().is_none() {

@@ -1,5 +1,6 @@
 //! The network of Simplexity's usual board.
 
+use game::Notation;
 use game::net::ONE;
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -7,7 +8,7 @@ use simplexity::Position;
 use simplexity::net::{INPUTS, ROWS, UNITS, mirrored};
 
 use crate::layer::{self, row};
-use crate::{HUNDRED, Model};
+use crate::{Error, HUNDRED, Model};
 
 /// Units without their twins.
 const PAIRS: usize = UNITS / 2;
@@ -33,10 +34,13 @@ impl Model for BoardNet {
     /// The sums of the units and of their twins.
     type Pass = [[f32; PAIRS]; 2];
 
-    const START: &str = "7/7/7/7/7/7 w 10,11,10,11 4";
     const RANDOM_PLIES: u32 = 22;
     const KEPT: usize = 12;
     const ASIDE: bool = false;
+
+    fn opening(_: &mut Pcg64) -> Result<Position<u64>, Error> {
+        Ok(Position::from_fen("7/7/7/7/7/7 w 10,11,10,11 4")?)
+    }
 
     fn inputs(position: &Position<u64>) -> Option<Vec<u16>> {
         let mut inputs = Vec::new();

@@ -1,0 +1,96 @@
+//! The network of Colosseum's agents.
+
+use bits::Wide;
+use colosseum::net::{BIAS, INPUTS, OUTPUT, ROWS, UNITS, WHOLE};
+use colosseum::{Colosseum, Position};
+use game::net::ONE;
+use game::{Game, Notation, Rules, Ruleset, Side};
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use crate::layer::row;
+use crate::{Error, HUNDRED, Model};
+
+/// Largest weight of an input, so that it fits 16 bits in 1/[`WHOLE`].
+const LARGEST: f32 = 7.9;
+
+/// Rows of the boards that games are played on, each as often as it stands here.
+const SIZES: [u32; 12] = [5, 6, 6, 7, 8, 8, 9, 10, 11, 12, 12, 14];
+
+/// See `colosseum::net`.
+pub(crate) struct AgentNet;
+
+/// The inputs for the mover, and what turns the mover's value into the first side's.
+pub(crate) struct Inputs {
+    numbers: [f32; INPUTS],
+    sign: f32,
+}
+
+impl Model for AgentNet {
+    type Position = Position<Wide<4>>;
+    type Inputs = Inputs;
+    /// The sums of the units.
+    type Pass = [f32; UNITS];
+
+    const RANDOM_PLIES: u32 = 12;
+    const KEPT: usize = 300;
+    const ASIDE: bool = true;
+
+    /// A start of the usual game on a board of any of the sizes.
+    fn opening(rng: &mut Pcg64) -> Result<Position<Wide<4>>, Error> {
+        let size = SIZES[rng.random_range(0..SIZES.len() as u32) as usize].to_string();
+        let seed = rng.random_range(0..u32::MAX).to_string();
+        let rules = Ruleset::<Colosseum>::new();
+        let start = rules.start(&rules.setup(&[("size", &size), ("seed", &seed)])?);
+        Ok(Position::from_fen(&start.fen())?)
+    }
+
+    fn inputs(position: &Position<Wide<4>>) -> Option<Inputs> {
+        let sign = if position.side_to_move() == Side::First { 1.0 } else { -1.0 };
+        Some(Inputs { numbers: position.inputs().map(|input| f32::from(input) / WHOLE as f32), sign })
+    }
+
+    fn start(rng: &mut Pcg64) -> Vec<f32> {
+        (0..ROWS * UNITS).map(|_| (rng.random::<f32>() - 0.5) * 0.4).collect()
+    }
+
+    fn value(weights: &[f32], inputs: &Inputs) -> (f32, [f32; UNITS]) {
+        let mut sums = [0.0; UNITS];
+        sums.copy_from_slice(row::<UNITS>(weights, BIAS));
+        for (i, &input) in inputs.numbers.iter().enumerate() {
+            sums.iter_mut().zip(row::<UNITS>(weights, i)).for_each(|(sum, weight)| *sum += input * weight);
+        }
+        let given = sums.iter().map(|sum| sum.clamp(0.0, 1.0));
+        let value: f32 = given.zip(row::<UNITS>(weights, OUTPUT)).map(|(given, weight)| given * weight).sum();
+        (value * inputs.sign, sums)
+    }
+
+    fn add_gradient(weights: &[f32], inputs: &Inputs, sums: &[f32; UNITS], error: f32, gradient: &mut [f32]) {
+        let error = error * inputs.sign;
+        for (unit, &sum) in sums.iter().enumerate() {
+            gradient[OUTPUT * UNITS + unit] += error * sum.clamp(0.0, 1.0);
+            if 0.0 < sum && sum < 1.0 {
+                let at_unit = error * weights[OUTPUT * UNITS + unit];
+                for (i, &input) in inputs.numbers.iter().enumerate() {
+                    gradient[i * UNITS + unit] += at_unit * input;
+                }
+                gradient[BIAS * UNITS + unit] += at_unit;
+            }
+        }
+    }
+
+    fn largest(weight: usize) -> f32 {
+        if weight < OUTPUT * UNITS { LARGEST } else { f32::MAX }
+    }
+
+    fn to_bytes(weights: &[f32]) -> Vec<u8> {
+        let scale = |line: usize| match line {
+            OUTPUT => HUNDRED,
+            BIAS => f32::from(ONE),
+            _ => WHOLE as f32,
+        };
+        let numbers =
+            (0..ROWS).flat_map(|line| row::<UNITS>(weights, line).iter().map(move |w| w * scale(line)));
+        numbers.flat_map(|number| (number.round() as i16).to_le_bytes()).collect()
+    }
+}
