@@ -9,8 +9,12 @@ use crate::geometry::MARGIN;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Line(u64);
 
-/// The number of different values of [`Line::around`].
-pub(crate) const CODES: usize = 1 << 18;
+/// What lies on either side of a cell, the four cells with lower places first: two bits a cell, that of the lowest place
+/// in the lowest. Less than [`ARM_CODES`] each.
+pub(crate) type Arms = [usize; 2];
+
+/// The number of different arms.
+pub(crate) const ARM_CODES: usize = 1 << 8;
 
 /// The lower bit of each cell.
 const LOW: u64 = 0x5555_5555_5555_5555;
@@ -34,10 +38,11 @@ impl Line {
         self.0 &= !(2 >> side.index() << (2 * (place + MARGIN)));
     }
 
-    /// What a place and the four cells on either side of it hold, two bits each; less than [`CODES`].
+    /// What the four cells on either side of a place hold.
     #[inline]
-    pub(crate) fn around(self, place: u32) -> usize {
-        (self.0 >> (2 * place) & STRIP) as usize
+    pub(crate) fn arms(self, place: u32) -> Arms {
+        let strip = (self.0 >> (2 * place)) as usize;
+        [strip % ARM_CODES, strip >> 10 & (ARM_CODES - 1)]
     }
 
     /// The lower bits of the cells with a stone of `side`.
@@ -106,15 +111,15 @@ mod tests {
     #[test]
     fn the_longest_line_has_room() {
         let longest = ".".repeat(25);
-        assert_eq!(line(&longest).around(12), CODES - 1);
-        assert_eq!(line(&longest).around(0), 0x3_FF00);
-        assert_eq!(line(&longest).around(24), 0x0_03FF);
+        assert_eq!(line(&longest).arms(12), [ARM_CODES - 1, ARM_CODES - 1]);
+        assert_eq!(line(&longest).arms(0), [0, ARM_CODES - 1]);
+        assert_eq!(line(&longest).arms(24), [ARM_CODES - 1, 0]);
     }
 
     #[test]
     fn a_place_sees_four_cells_either_way() {
-        assert_eq!(line("1...2.2...1").around(5), 0b11_11_11_10_11_10_11_11_11);
-        assert_eq!(line("12.").around(2), 0b00_00_00_00_11_10_01_00_00);
+        assert_eq!(line("1...2.2...1").arms(5), [0b10_11_11_11, 0b11_11_11_10]);
+        assert_eq!(line("12.").arms(2), [0b10_01_00_00, 0]);
     }
 
     #[test]

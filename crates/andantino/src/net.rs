@@ -70,9 +70,9 @@ impl<const N: usize> Position<N> {
     /// Hands out the rows of each cell that may be played on, but for the one of [`BIAS`]. Of the two rows that a line has,
     /// as it can be read from either end, it is any.
     pub fn for_each_cell(&self, mut f: impl FnMut([usize; 6])) {
-        let mover = self.side_to_move();
+        let seen = self.seen_by(self.side_to_move());
         for cell in Self::cells(self.playable()) {
-            let [a, b, c] = self.patterns(cell, mover).map(|pattern| rows_of(pattern.views));
+            let [a, b, c] = self.arms(cell).map(|arms| rows_of(seen.pattern(arms).views));
             f([a[0], b[0], c[0], a[1], b[1], c[1]]);
         }
     }
@@ -81,12 +81,12 @@ impl<const N: usize> Position<N> {
     pub(crate) fn net_value(&self) -> i32 {
         // The compiler that knows the weights treats each unit in its own way, instead of many at once.
         let weights = black_box(&WEIGHTS);
-        let mover = self.side_to_move();
+        let seen = self.seen_by(self.side_to_move());
         let mut given = [0; UNITS];
         for cell in Self::cells(self.playable()) {
             let mut sums = weights[BIAS];
-            for row in self.net_rows(cell, mover) {
-                net::add(&mut sums, row);
+            for arms in self.arms(cell) {
+                net::add(&mut sums, seen.row(arms));
             }
             net::give(&mut given, &sums);
         }

@@ -3,11 +3,8 @@ use std::sync::LazyLock;
 
 use game::Side;
 
-use crate::line::CODES;
+use crate::line::{ARM_CODES, Arms};
 use crate::net::{self, UNITS, reversed, view};
-
-/// The nine cells of a line that decide what a stone in the middle of them does: it and four on either side.
-const STRIP: u32 = 0b1_1111_1111;
 
 /// Worth of five cells in a row that hold this many stones of one side and none of the other, in hundredths.
 const WORTH: [i32; 6] = [0, 1, 5, 20, 60, 1_000];
@@ -53,14 +50,18 @@ pub(crate) struct Pattern {
     pub(crate) views: [u16; 2],
 }
 
-/// Room for all patterns, a power of two, so that no number need be checked.
-const SIZE: usize = 2048;
+/// Room for all that an arm can mean to a side, a power of two.
+const ARMS: usize = 64;
+
+/// Room for all patterns, one of two arms each, a power of two, so that no number need be checked.
+const SIZE: usize = ARMS * ARMS;
 
 /// All that can lie around a cell, and what it means.
 #[derive(Debug)]
 pub(crate) struct Patterns {
-    /// Which pattern either side sees, by the [code](crate::line::Line::around) of the line.
-    numbers: Box<[[u16; 2]; CODES]>,
+    /// For either side and either arm of a cell, by what lies on the arm: what that means. The two together are the number
+    /// of the pattern.
+    arms: [[[u16; ARM_CODES]; 2]; 2],
     list: Box<[Pattern; SIZE]>,
     /// What each pattern adds to the sums of the network's units.
     rows: Box<[[i16; UNITS]; SIZE]>,
@@ -73,41 +74,71 @@ impl Patterns {
     }
 
     fn new() -> Patterns {
-        let seen: Vec<_> = (0..CODES)
-            .filter_map(|code| Some((code, Side::BOTH.map(strips(code)?))))
-            .map(|(code, strips)| {
-                (code, strips.map(|[own, opponents, off]| Pattern::new(own, opponents, off)))
-            })
+        let pattern = |side, arms| {
+            let [own, opponents, off] = strips(side, arms);
+            Pattern::new(own, opponents, off)
+        };
+        // What an arm means shows beside one without stones; what lies the other way round means the same.
+        let meaning = |side, code| pattern(side, [code, OPEN]);
+        let mut meanings: Vec<(Pattern, usize)> =
+            (0..ARM_CODES).map(|code| (meaning(Side::First, code), code)).collect();
+        meanings.sort_unstable();
+        meanings.dedup_by_key(|(pattern, _)| *pattern);
+        assert!(meanings.len() <= ARMS, "{} arms", meanings.len());
+        let number = |side, code| {
+            let pattern = meaning(side, code);
+            meanings
+                .binary_search_by_key(&pattern, |(pattern, _)| *pattern)
+                .expect("one of those that are seen")
+        };
+        let arms = Side::BOTH.map(|side| {
+            [
+                std::array::from_fn(|code| (ARMS * number(side, code)) as u16),
+                std::array::from_fn(|code| number(side, turned(code)) as u16),
+            ]
+        });
+        let code = |number: usize| meanings.get(number).map_or(OPEN, |(_, code)| *code);
+        let list: Vec<_> = (0..SIZE)
+            .map(|number| pattern(Side::First, [code(number / ARMS), turned(code(number % ARMS))]))
             .collect();
-        let mut list: Vec<Pattern> = seen.iter().flat_map(|(_, patterns)| *patterns).collect();
-        list.sort_unstable();
-        list.dedup();
-        let mut numbers: Box<[_; CODES]> = vec![[0; 2]; CODES].try_into().expect("as many");
-        for (code, seen) in seen {
-            let place = |pattern| list.binary_search(&pattern).expect("one of those that are seen");
-            numbers[code] = seen.map(|pattern| place(pattern) as u16);
-        }
-        assert!(list.len() <= SIZE, "{} patterns", list.len());
-        list.resize(SIZE, list[0]);
         let rows: Vec<_> = list.iter().map(|pattern| net::row(pattern.views)).collect();
         let all = "SIZE of them";
-        Patterns { numbers, list: list.try_into().expect(all), rows: rows.try_into().expect(all) }
+        Patterns { arms, list: list.try_into().expect(all), rows: rows.try_into().expect(all) }
     }
 
-    /// The number of the pattern that `side` sees.
+    /// What `side` makes of all that.
     #[inline]
-    pub(crate) fn number(&self, code: usize, side: Side) -> usize {
-        self.numbers[code][side.index()].into()
+    pub(crate) fn seen_by(&self, side: Side) -> Seen<'_> {
+        let [lefts, rights] = &self.arms[side.index()];
+        Seen { lefts, rights, list: &self.list, rows: &self.rows }
+    }
+}
+
+/// The patterns as one side sees them.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen<'a> {
+    lefts: &'a [u16; ARM_CODES],
+    rights: &'a [u16; ARM_CODES],
+    list: &'a [Pattern; SIZE],
+    rows: &'a [[i16; UNITS]; SIZE],
+}
+
+impl<'a> Seen<'a> {
+    #[inline]
+    fn number(self, [left, right]: Arms) -> usize {
+        usize::from(self.lefts[left % ARM_CODES] | self.rights[right % ARM_CODES]) % SIZE
     }
 
+    /// The pattern of a cell with these arms.
     #[inline]
-    pub(crate) fn pattern(&self, number: usize) -> &Pattern {
-        &self.list[number % SIZE]
+    pub(crate) fn pattern(self, arms: Arms) -> &'a Pattern {
+        &self.list[self.number(arms)]
     }
 
+    /// What it adds to the sums of the network's units.
     #[inline]
-    pub(crate) fn row(&self, number: usize) -> &[i16; UNITS] {
-        &self.rows[number % SIZE]
+    pub(crate) fn row(self, arms: Arms) -> &'a [i16; UNITS] {
+        &self.rows[self.number(arms)]
     }
 }
 
@@ -123,24 +154,26 @@ impl Pattern {
     }
 }
 
-/// For either side, its stones, those of the opponent and the cells that do not exist, in the nine bits around an empty cell
-/// with this code; `None` if the cell is not empty, or one that does not exist lies between others.
-fn strips(code: usize) -> Option<impl Fn(Side) -> [u32; 3]> {
+/// An arm of four empty cells.
+const OPEN: usize = ARM_CODES - 1;
+
+/// The stones of a side, those of its opponent and the cells that do not exist, in the nine bits around a cell with these
+/// arms.
+fn strips(side: Side, [left, right]: Arms) -> [u32; 3] {
     let holding = |what: usize| {
-        let cells = (0..9).filter(|i| code >> (2 * i) & 3 == what);
-        cells.fold(0, |strip, i| strip | 1 << i)
+        let bits = |code: usize| (0..4).filter(move |i| code >> (2 * i) & 3 == what);
+        bits(left).chain(bits(right).map(|i| i + 5)).fold(0, |strip, i| strip | 1 << i)
     };
-    if code >> 8 & 3 != 3 {
-        return None;
-    }
     let [off, first, second] = [0, 1, 2].map(holding);
-    // With what lies beyond the strip, the cells that exist are one run around the middle.
-    let on = STRIP & !off;
-    let lowest = on & on.wrapping_neg();
-    ((on + lowest) & on == 0).then_some(move |side| match side {
+    match side {
         Side::First => [first, second, off],
         Side::Second => [second, first, off],
-    })
+    }
+}
+
+/// The same arm as it is seen on the other side of a cell.
+fn turned(code: usize) -> usize {
+    (0..4).fold(0, |turned, i| turned << 2 | code >> (2 * i) & 3)
 }
 
 /// How many `stones` the windows through the middle hold that have none of the `barred` cells.
@@ -177,16 +210,23 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_read_as_lines_write_them() {
+    fn arms_are_read_as_lines_write_them() {
         // An empty cell and a stone of either side on one hand, the edge after two cells on the other.
-        let code = 0b00_00_11_10_11_01_11_11_11;
-        let strips = strips(code).expect("a line");
-        assert_eq!(strips(Side::First), [0b0_0000_1000, 0b0_0010_0000, 0b1_1000_0000]);
-        assert_eq!(strips(Side::Second), [0b0_0010_0000, 0b0_0000_1000, 0b1_1000_0000]);
-        assert!(super::strips(0b11_00_11_11_11_11_11_11_11).is_none());
-        assert!(super::strips(0b11_11_11_11_10_11_11_11_11).is_none());
+        let arms = [0b11_01_11_10, 0b00_00_11_10];
+        assert_eq!(strips(Side::First, arms), [0b0_0000_0100, 0b0_0010_0001, 0b1_1000_0000]);
+        assert_eq!(strips(Side::Second, arms), [0b0_0010_0001, 0b0_0000_0100, 0b1_1000_0000]);
+        assert_eq!(arms.map(turned), [0b10_11_01_11, 0b10_11_00_00]);
+    }
+
+    #[test]
+    fn numbers_stand_for_what_the_arms_mean() {
         let patterns = Patterns::get();
-        let seen = patterns.pattern(patterns.number(code, Side::Second));
-        assert_eq!(*seen, Pattern::new(0b0_0010_0000, 0b0_0000_1000, 0b1_1000_0000));
+        for (left, right) in (0..ARM_CODES).flat_map(|left| (0..ARM_CODES).map(move |right| (left, right))) {
+            for side in Side::BOTH {
+                let [own, opponents, off] = strips(side, [left, right]);
+                let seen = patterns.seen_by(side).pattern([left, right]);
+                assert_eq!(*seen, Pattern::new(own, opponents, off), "{left:b} {right:b}");
+            }
+        }
     }
 }

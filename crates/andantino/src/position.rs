@@ -6,9 +6,8 @@ use game::{FenError, Game, Outcome, Side, zobrist};
 use crate::MAX_RADIUS;
 use crate::diagram::{self, Diagram};
 use crate::geometry::{Cell, Geometry, MARGIN, MAX_LINES};
-use crate::line::Line;
-use crate::net::UNITS;
-use crate::patterns::{Effect, Pattern};
+use crate::line::{Arms, Line};
+use crate::patterns::{Effect, Seen};
 
 /// A set of cells, row by row, with an empty row on either side.
 pub(crate) type Rows<const N: usize> = [u32; N];
@@ -181,32 +180,27 @@ impl<const N: usize> Position<N> {
     /// What a stone of `side` on `cell`, which is empty, does to the windows of five.
     #[inline]
     pub(crate) fn effect(&self, cell: Cell, side: Side) -> Effect {
+        let seen = self.seen_by(side);
         let mut sum = Effect::default();
-        for pattern in self.patterns(cell, side) {
-            sum += pattern.effect;
+        for arms in self.arms(cell) {
+            sum += seen.pattern(arms).effect;
         }
         sum
     }
 
-    /// What `side` sees around `cell` along each axis.
+    /// What `side` makes of the [arms](Position::arms) of a cell.
     #[inline]
-    pub(crate) fn patterns(&self, cell: Cell, side: Side) -> [&'static Pattern; 3] {
-        self.numbers(cell, side).map(|number| self.geometry.patterns.pattern(number))
+    pub(crate) fn seen_by(&self, side: Side) -> Seen<'static> {
+        self.geometry.patterns.seen_by(side)
     }
 
-    /// What that adds to the sums of the network's units.
+    /// What lies around `cell` along each axis.
     #[inline]
-    pub(crate) fn net_rows(&self, cell: Cell, side: Side) -> [&'static [i16; UNITS]; 3] {
-        self.numbers(cell, side).map(|number| self.geometry.patterns.row(number))
-    }
-
-    /// The numbers of these patterns.
-    #[inline]
-    fn numbers(&self, cell: Cell, side: Side) -> [usize; 3] {
+    pub(crate) fn arms(&self, cell: Cell) -> [Arms; 3] {
         let lines = cell.lines(self.radius());
         std::array::from_fn(|axis| {
             let (line, place) = lines[axis];
-            self.geometry.patterns.number(self.lines[axis][line].around(place), side)
+            self.lines[axis][line].arms(place)
         })
     }
 
