@@ -14,6 +14,7 @@ mod notation;
 mod patterns;
 mod position;
 
+pub use evaluate::Weights;
 pub use geometry::Cell;
 pub use position::Position;
 
@@ -54,7 +55,7 @@ impl Family for Andantino {
         about: "cells from the centre to a corner of the board",
     }];
     const AGENTS: &'static [AgentSpec] = agents::AGENTS;
-    const WEIGHTS: &'static [OptionSpec] = &[];
+    const WEIGHTS: &'static [OptionSpec] = <Weights as game::Weights>::OPTIONS;
     const BENCH: &'static str = include_str!("../../../benches/positions/andantino.txt");
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {

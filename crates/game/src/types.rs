@@ -228,6 +228,13 @@ pub trait Evaluate: Game {
         self.evaluate_with(&self.memo(), &Self::Weights::default())
     }
 
+    /// What the value of an unfinished position that nothing forces will hardly be below, and hardly above, after a search of
+    /// so many plies, 0 for the static one, as far as that shows without any: a search that need not be exact takes it
+    /// for the value where that is enough. `None` if nothing can be said.
+    fn outlook(&self, _depth: u32, _weights: &Self::Weights) -> Option<[i32; 2]> {
+        None
+    }
+
     /// Bound of [`Evaluate::evaluate`].
     const LIMIT: i32 = 20_000;
 

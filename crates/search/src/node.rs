@@ -64,6 +64,23 @@ impl<G: Evaluate> Worker<'_, G> {
         self.errors.map_or(value, |errors| errors.apply(value, position.key()))
     }
 
+    /// A bound of the value after a search of `depth` plies that is enough for the window, if the position's outlook gives one.
+    #[inline]
+    fn expect(&self, position: &G, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
+        // Only a search proves that a position is won or lost.
+        if !self.reduce || self.errors.is_some() || depth > 0 && is_decisive(beta) {
+            return None;
+        }
+        let [low, high] = position.outlook(depth, &self.weights)?;
+        if low >= beta {
+            Some(low)
+        } else if high <= alpha {
+            Some(high)
+        } else {
+            None
+        }
+    }
+
     /// The value of an unfinished position `ply` plies below the root, searched `depth` plies deep, not counting forced
     /// replies; exact if it lies
     /// between `alpha` and `beta`, otherwise a bound on that side (fail-soft). With `PV`, the window is open and a
@@ -107,6 +124,12 @@ impl<G: Evaluate> Worker<'_, G> {
         }
         if depth == 0 && !forced {
             return self.quiesce::<PV>(position, ply, alpha, beta);
+        }
+        if !PV
+            && !forced
+            && let Some(bound) = self.expect(position, depth, alpha, beta)
+        {
+            return Ok(bound);
         }
         // A forced reply is free.
         let depth = depth + u32::from(forced);
@@ -161,13 +184,7 @@ impl<G: Evaluate> Worker<'_, G> {
                     if value >= beta {
                         let bonus = (depth * depth).min(self.params.history_bonus as u32) as i32;
                         picker.learn(position, &mut self.history, &self.stack, bonus);
-                        if let Some(kind) = self.path[ply as usize] {
-                            self.history.set_answer(kind, m);
-                        }
-                        let killers = &mut self.killers[ply as usize];
-                        if killers[0] != Some(m) {
-                            *killers = [Some(m), killers[0]];
-                        }
+                        self.remember_refutation(ply, m);
                         break;
                     }
                 }
@@ -185,6 +202,17 @@ impl<G: Evaluate> Worker<'_, G> {
         Ok(best)
     }
 
+    /// Keeps in mind that a move refuted the position `ply` plies below the root, and so the move that led there.
+    fn remember_refutation(&mut self, ply: u32, m: G::Move) {
+        if let Some(kind) = self.path[ply as usize] {
+            self.history.set_answer(kind, m);
+        }
+        let killers = &mut self.killers[ply as usize];
+        if killers[0] != Some(m) {
+            *killers = [Some(m), killers[0]];
+        }
+    }
+
     /// The value of an unfinished position where the search ends, `ply` plies below the root: what it looks like, or what
     /// moves that force make of it. Bounds and lines as in [`Worker::search`].
     fn quiesce<const PV: bool>(
@@ -194,7 +222,7 @@ impl<G: Evaluate> Worker<'_, G> {
         alpha: i32,
         beta: i32,
     ) -> Result<i32, Stopped> {
-        let mut best = self.judge(position, ply);
+        let mut best = self.expect(position, 0, alpha, beta).unwrap_or_else(|| self.judge(position, ply));
         if !self.reduce || self.params.horizon == 0 || best >= beta {
             return Ok(best);
         }
