@@ -80,7 +80,8 @@ const XRUDDER: Course = Course {
 };
 const COLOSSEUM: Course =
     Course { setups: &["size 4", "size 5", "size 6"], plies: 1..=16, far: 6, nodes: 50_000 };
-const ANDANTINO: Course = Course { setups: &[""], plies: 6..=24, far: 8, nodes: 30_000 };
+const ANDANTINO: Course =
+    Course { setups: &["radius 2", "radius 3", ""], plies: 4..=24, far: 8, nodes: 30_000 };
 
 /// Attempts that are made together.
 const BATCH: u64 = 32;
