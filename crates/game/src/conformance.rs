@@ -227,10 +227,20 @@ fn check_values<G: Playable>(position: &G) {
     assert!(position.max_plies_left() > 0, "no ply is left in {fen}, which is not over");
     let value = position.evaluate();
     assert!(value.abs() <= G::LIMIT, "value {value} of {fen}");
-    for m in position.legal_moves() {
+    let legal = position.legal_moves();
+    for &m in &legal {
         let index = position.history_index(m);
         assert!(index < position.history_size(), "history index {index} of {m:?} in {fen}");
         let _ = position.order_hint(m);
+    }
+    for most in [1, 8, 32, usize::MAX] {
+        let mut candidates = Vec::new();
+        position.candidates(most, |m| candidates.push(m));
+        assert!(candidates.len() >= most.min(legal.len()), "too few candidates of {most} in {fen}");
+        for (i, m) in candidates.iter().enumerate() {
+            assert!(legal.contains(m), "candidate {m:?} is illegal in {fen}");
+            assert!(!candidates[..i].contains(m), "candidate {m:?} comes twice in {fen}");
+        }
     }
 }
 

@@ -248,6 +248,15 @@ pub trait Evaluate: Game {
     /// look where the search ends. Every line of such moves and of replies that [`Evaluate::tactics`] forces must end.
     fn forcing(&self, _f: impl FnMut(Self::Move)) {}
 
+    /// Hands out the moves to choose among where at most `most` of an unfinished position's will be tried: at least as
+    /// many as that, or all, each once.
+    fn candidates(&self, _most: usize, mut f: impl FnMut(Self::Move)) {
+        let _ = self.moves(|m| {
+            f(m);
+            ControlFlow::Continue(())
+        });
+    }
+
     /// A legal move of a position for which it is known once and for all that none is better.
     fn book(&self) -> Option<Self::Move> {
         None

@@ -156,20 +156,19 @@ impl<G: Evaluate> Worker<'_, G> {
 
         let answer = self.path[ply as usize].and_then(|kind| self.history.answer(kind));
         let known = Known { table: table_move, answer, killers: self.killers[ply as usize] };
-        let mut picker = Picker::<G>::new(known, self.params.killer, &self.stack);
+        let may_reduce = self.reduce && !forced;
+        let most = if may_reduce { reduction::most::<PV>(&self.params, depth) } else { usize::MAX };
+        let mut picker = Picker::<G>::new(known, self.params.killer, most, &self.stack);
         if forced {
             picker.restrict(start, position, &self.history, &mut self.stack);
         }
-        let may_reduce = self.reduce && !forced;
-        let most = if may_reduce { reduction::most::<PV>(&self.params, depth) } else { usize::MAX };
         let mut tried = 0;
         let mut floor = alpha;
         let mut best = -INFINITE;
         let mut best_move = None;
-        while let Some(m) = picker.next(position, &self.history, &mut self.stack) {
-            if tried >= most && !is_loss(best) {
-                break;
-            }
+        while (tried < most || is_loss(best))
+            && let Some(m) = picker.next(position, &self.history, &mut self.stack)
+        {
             let less = if may_reduce { reduction::of::<PV>(&self.params, depth, tried) } else { 0 };
             let value = self.visit::<PV>(position, m, ply, depth, floor, beta, tried == 0, less)?;
             tried += 1;

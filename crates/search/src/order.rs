@@ -55,6 +55,8 @@ pub(crate) struct Picker<G: Game> {
     known: Known<G::Move>,
     /// What a killer's rank is raised by.
     killer: i32,
+    /// So many moves will be tried, unless all of them lose.
+    most: usize,
     stage: Stage,
     /// First move of the node on the stack.
     start: usize,
@@ -63,10 +65,16 @@ pub(crate) struct Picker<G: Game> {
 }
 
 impl<G: Evaluate> Picker<G> {
-    /// A picker for a node whose list will begin at the top of the stack.
-    pub(crate) fn new(known: Known<G::Move>, killer: i32, stack: &MoveStack<G::Move>) -> Picker<G> {
+    /// A picker for a node whose list will begin at the top of the stack, and that will try `most` moves unless all of
+    /// them lose.
+    pub(crate) fn new(
+        known: Known<G::Move>,
+        killer: i32,
+        most: usize,
+        stack: &MoveStack<G::Move>,
+    ) -> Picker<G> {
         let (start, next) = (stack.len(), stack.len());
-        Picker { known, killer, stage: Stage::Table, start, next }
+        Picker { known, killer, most, stage: Stage::Table, start, next }
     }
 
     /// Tries no moves but those on the stack from `start` on: those that the position forces.
@@ -114,6 +122,10 @@ impl<G: Evaluate> Picker<G> {
             self.stage = Stage::List;
             self.generate(position, history, stack);
         }
+        if self.next == stack.len() && self.next - self.start >= self.most {
+            self.most = usize::MAX;
+            self.generate_rest(position, stack);
+        }
         let rest = &mut stack[self.next..];
         if self.next - self.start == LAZY {
             rest.sort_unstable_by_key(|item| (Reverse(item.rank), G::move_bits(item.m)));
@@ -137,9 +149,19 @@ impl<G: Evaluate> Picker<G> {
     }
 
     fn generate(&self, position: &G, history: &History<G::Move>, stack: &mut MoveStack<G::Move>) {
-        let _ = position.moves(|m| {
+        position.candidates(self.most, |m| {
             if Some(m) != self.known.table && Some(m) != self.known.answer {
                 stack.push(Ranked { m, rank: self.rank(m, position, history) });
+            }
+        });
+    }
+
+    /// Adds the moves that were no candidates. They are not ranked: the others have all lost.
+    fn generate_rest(&self, position: &G, stack: &mut MoveStack<G::Move>) {
+        let end = self.next;
+        let _ = position.moves(|m| {
+            if stack[self.start..end].iter().all(|tried| tried.m != m) {
+                stack.push(m.into());
             }
             ControlFlow::Continue(())
         });

@@ -65,26 +65,54 @@ impl<B: Bits> Census<B> {
 /// The X's that a side could still make, by their centres.
 pub(crate) struct Prospects<B> {
     own: Census<B>,
+    /// Its opponent's tokens in them.
+    taken: Census<B>,
     /// No opposing token among the five cells, and not crossed.
     open: B,
     /// Those that one more token would cross: an opposing one stands beside the centre, and none of the side's own.
     frail: B,
+    /// Those that nothing crosses: a token of the side's own stands beside the centre.
+    shielded: B,
 }
 
 impl<B: Cells> Prospects<B> {
     #[inline]
     pub(crate) fn of(position: &Position<B>, side: Side) -> Prospects<B> {
         let (own, tokens) = (*position.census(side), position.tokens(side));
-        let (taken, hostile) = (position.census(side.other()).any(), position.tokens(side.other()));
+        let (taken, hostile) = (*position.census(side.other()), position.tokens(side.other()));
         let (left, right) = (hostile.raise(1), hostile.lower(1));
         let shielded = tokens.raise(1) | tokens.lower(1);
-        Prospects { own, open: !(taken | left & right), frail: (left | right) & !shielded }
+        Prospects {
+            own,
+            taken,
+            open: !(taken.any() | left & right),
+            frail: (left | right) & !shielded,
+            shielded,
+        }
+    }
+
+    /// The open X's with `count` tokens, 1 to 4.
+    #[inline]
+    pub(crate) fn with(&self, count: u32) -> B {
+        self.own.exactly(count) & self.open
+    }
+
+    /// The X's that nothing crosses: a token of the side's own stands beside the centre.
+    #[inline]
+    pub(crate) fn shielded(&self) -> B {
+        self.shielded
+    }
+
+    /// The X's in which a single token of the side's own stops three or four opposing ones.
+    #[inline]
+    pub(crate) fn stops(&self) -> B {
+        self.own.exactly(1) & (self.taken.exactly(3) | self.taken.exactly(4))
     }
 
     /// The X's that lack one token.
     #[inline]
     pub(crate) fn threats(&self) -> B {
-        self.own.exactly(4) & self.open
+        self.with(4)
     }
 
     /// The number of complete X's: all crossed, unless the game is over.
@@ -97,7 +125,7 @@ impl<B: Cells> Prospects<B> {
     #[inline]
     pub(crate) fn weigh(&self, worth: &[i32; 4]) -> i32 {
         let weigh = |count: u32| {
-            let (xs, worth) = (self.own.exactly(count) & self.open, worth[count as usize - 1]);
+            let (xs, worth) = (self.with(count), worth[count as usize - 1]);
             worth * xs.count() as i32 - worth / 2 * (xs & self.frail).count() as i32
         };
         weigh(1) + weigh(2) + weigh(3) + weigh(4)

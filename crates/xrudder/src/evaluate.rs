@@ -5,6 +5,7 @@ use game::{Evaluate, Game, Side, Tactics};
 use crate::census::Prospects;
 use crate::geometry::{Cells, Direction};
 use crate::position::{Move, Position};
+use crate::promise::Promise;
 
 game::weights! {
     /// The constants of the evaluation.
@@ -85,6 +86,29 @@ impl<B: Cells> Evaluate for Position<B> {
         }
     }
 
+    /// Those that bring a token where it promises most, from the hand or from where it isn't needed; last the other token
+    /// moves.
+    fn candidates(&self, most: usize, mut f: impl FnMut(Move)) {
+        let promise = Promise::of(self, self.side_to_move());
+        let (empty, mut count) = (self.empty(), 0);
+        for tier in promise.tiers() {
+            self.arrivals(tier & empty, promise.free(), |m| {
+                count += 1;
+                f(m);
+            });
+            if count >= most {
+                return;
+            }
+        }
+        self.steps(empty, !promise.free(), |m| {
+            count += 1;
+            f(m);
+        });
+        if count == 0 {
+            f(Move::Pass);
+        }
+    }
+
     fn order_hint(&self, m: Move) -> i32 {
         let Some(to) = self.destination(m) else { return 0 };
         let (own, tokens) =
@@ -153,19 +177,24 @@ impl<B: Cells> Position<B> {
     }
 
     /// Hands out the moves that bring a token to one of these empty cells: from the hand, or from the cells of `sources`.
+    #[inline]
     fn arrivals(&self, cells: B, sources: B, mut f: impl FnMut(Move)) {
-        let side = self.side_to_move();
-        let sources = if self.moves_left() > 0 { self.tokens(side) & sources } else { B::EMPTY };
-        for cell in cells.members() {
-            if self.hand(side) > 0 {
-                f(Move::Place(cell as u16));
-            }
-            let neighbours = self.geometry().around[cell as usize].neighbours;
-            for (direction, neighbour) in Direction::ALL.into_iter().zip(neighbours) {
-                if let Some(from) = neighbour.filter(|&from| sources.test(from.into())) {
-                    f(Move::Step { from, direction: direction.opposite() });
-                }
-            }
+        if self.hand(self.side_to_move()) > 0 {
+            cells.members().for_each(|cell| f(Move::Place(cell as u16)));
+        }
+        self.steps(cells, sources, f);
+    }
+
+    /// Hands out the token moves from cells of `sources` to these empty cells.
+    #[inline]
+    fn steps(&self, cells: B, sources: B, mut f: impl FnMut(Move)) {
+        let sources = self.tokens(self.side_to_move()) & sources;
+        if self.moves_left() == 0 || sources == B::EMPTY {
+            return;
+        }
+        for direction in Direction::ALL {
+            let leaving = self.geometry().toward(cells, direction.opposite()) & sources;
+            leaving.members().for_each(|from| f(Move::Step { from: from as u16, direction }));
         }
     }
 

@@ -178,6 +178,22 @@ impl<B: Bits> Geometry<B> {
         (set & self.off_west).lower(1)
     }
 
+    /// The cells that a step in a direction leads to from the members of `set`.
+    #[inline]
+    pub(crate) fn toward(&self, set: B, direction: Direction) -> B {
+        let (up, right) = direction.delta();
+        let row = match right {
+            1 => self.east_of(set),
+            -1 => self.west_of(set),
+            _ => set,
+        };
+        match up {
+            1 => row.raise(self.cols) & self.all,
+            -1 => row.lower(self.cols),
+            _ => row,
+        }
+    }
+
     /// The four diagonal neighbours' membership of `set`, each as the set of the centres that see it. Only right at
     /// [`Geometry::centres`]: elsewhere it wraps around the edge.
     #[inline]

@@ -10,6 +10,7 @@ mod evaluate;
 mod geometry;
 mod notation;
 mod position;
+mod promise;
 
 pub use evaluate::Weights;
 pub use geometry::{Cells, Direction};

@@ -176,3 +176,18 @@ fn actions_among_tokens_come_first() {
     let pass = load("3/1x1/3 x 0 1 0");
     assert_eq!(pass.order_hint(Move::Pass), 0);
 }
+
+#[test]
+fn candidates_build_and_stop_first() {
+    let candidates = |fen: &str, most| {
+        let position = load(fen);
+        let mut moves = Vec::new();
+        position.candidates(most, |m| moves.push(position.move_text(m)));
+        moves.join(" ")
+    };
+    // The fourth token of an X and what joins three X's of two; a step first by the token that isn't needed; without choice, whatever there is.
+    assert_eq!(candidates("7/7/2x1x2/3x3/7/7/7 x 9 0 0", 2), "c3 e3 d6");
+    assert!(candidates("7/7/2x1x2/3x3/7/6x/7 x 0 0 1", 1).starts_with("g2"));
+    assert_eq!(candidates("3/3/3 x 9 9 9", 1).split(' ').count(), 9);
+    assert_eq!(candidates("3/1x1/3 x 0 1 0", 1), "pass");
+}

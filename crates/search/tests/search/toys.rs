@@ -102,6 +102,10 @@ impl Evaluate for RandomTree {
         (self.random(100) % 201) as i32 - 100
     }
 
+    fn candidates(&self, most: usize, f: impl FnMut(u16)) {
+        (0..self.branching()).take(most).for_each(f);
+    }
+
     fn order_hint(&self, m: u16) -> i32 {
         (self.random(200 + u64::from(m)) % 8) as i32
     }
