@@ -238,6 +238,10 @@ pub trait Evaluate: Game {
     /// Bound of [`Evaluate::evaluate`].
     const LIMIT: i32 = 20_000;
 
+    /// Depth in plies up to which a search keeps what it finds in a small table that stays in the cache, not in the large
+    /// one: where searching again takes less than waiting for memory. 0: nowhere.
+    const NEAR: u32 = 0;
+
     /// What can be said of an unfinished position without playing a move. Hands out the replies where they are
     /// [forced](Tactics::Forced), at least one and each once, and none otherwise.
     fn tactics(&self, _replies: impl FnMut(Self::Move)) -> Tactics<Self::Move> {

@@ -15,6 +15,10 @@
 //! own guess, killers slightly preferred. The aspiration window stands around the value of two plies before, as values
 //! swing with who moves last.
 //!
+//! Games whose nodes take less time than a look into the memory of the table keep what they find near the horizon in a
+//! second one of 128 KiB, which each thread has to itself for as long as its search lasts ([`game::Evaluate::NEAR`]).
+//! `Hash` and `hashfull` do not count it.
+//!
 //! With the option `Threads`, several threads search the same root, each with its own history and killers, and share the
 //! table; the answer is that of the one that has seen deepest, or has proven a win. How far each comes depends on the
 //! machine, so only the search of one thread can be repeated.

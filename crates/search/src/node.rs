@@ -9,7 +9,7 @@ use crate::level::Errors;
 use crate::order::{Killers, Known, MoveStack, Picker};
 use crate::params::Params;
 use crate::reduction;
-use crate::table::{Bound, Entry, View};
+use crate::table::{Bound, Entry, Near, View};
 use crate::team::Team;
 use crate::value::{INFINITE, estimate, is_decisive, is_loss, of_outcome, pack, to_node, to_root, win_at};
 
@@ -20,6 +20,8 @@ pub(crate) struct Stopped;
 /// What one thread of a search works with.
 pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) table: View<'a>,
+    /// In place of `table` near the horizon.
+    pub(crate) near: Near,
     pub(crate) team: &'a Team<'a, G::Move>,
     pub(crate) params: Params,
     pub(crate) weights: G::Weights,
@@ -82,49 +84,21 @@ impl<G: Evaluate> Worker<'_, G> {
     }
 
     /// The value of an unfinished position `ply` plies below the root, searched `depth` plies deep, not counting forced
-    /// replies; exact if it lies
-    /// between `alpha` and `beta`, otherwise a bound on that side (fail-soft). With `PV`, the window is open and a
-    /// line that proves a value inside it is left in `lines[ply]`; without, it is empty (`beta == alpha + 1`).
-    pub(crate) fn search<const PV: bool>(
+    /// replies; exact if it lies between `alpha` and `beta`, otherwise a bound on that side (fail-soft). With `PV`, the
+    /// window is open and a line that proves a value inside it is left in `lines[ply]`, which must be empty before;
+    /// without, it is empty (`beta == alpha + 1`).
+    ///
+    /// The mover cannot win at once. `replies` is where on the stack the replies begin that the position forces, if so.
+    fn search<const PV: bool>(
         &mut self,
         position: &G,
+        replies: Option<usize>,
         ply: u32,
         depth: u32,
         alpha: i32,
         beta: i32,
     ) -> Result<i32, Stopped> {
-        if PV {
-            self.lines[ply as usize].clear();
-        }
-        let key = key(position, self.reduce);
-        if depth > 0 {
-            self.table.prefetch(key);
-        }
-        let start = self.stack.len();
-        let seen = if self.params.tactics == 0 {
-            Tactics::Open
-        } else {
-            position.tactics(|m| self.stack.push(m.into()))
-        };
-        let forced = match seen {
-            Tactics::Win(m) => {
-                if PV {
-                    self.lines[ply as usize].push(m);
-                }
-                self.seldepth = self.seldepth.max(ply + 1);
-                return Ok(win_at(ply + 1));
-            }
-            Tactics::Forced => true,
-            Tactics::Open => false,
-        };
-        let deepest = ply as usize + 1 == self.lines.len();
-        if deepest {
-            self.stack.truncate(start);
-            return Ok(self.judge(position, ply));
-        }
-        if depth == 0 && !forced {
-            return self.quiesce::<PV>(position, ply, alpha, beta);
-        }
+        let forced = replies.is_some();
         if !PV
             && !forced
             && let Some(bound) = self.expect(position, depth, alpha, beta)
@@ -138,17 +112,17 @@ impl<G: Evaluate> Worker<'_, G> {
         let alpha = alpha.max(-win_at(ply));
         let beta = beta.min(win_at(ply + 1));
         if alpha >= beta {
-            self.stack.truncate(start);
             return Ok(alpha);
         }
 
-        let entry = self.table.probe(key);
+        let key = key(position, self.reduce);
+        let is_near = depth <= G::NEAR;
+        let entry = if is_near { self.near.probe(key) } else { self.table.probe(key) };
         // Nodes on the principal variation are always searched, so that the line is complete.
         if let Some(entry) = entry
             && !PV
             && let Some(value) = cutoff(entry, ply, depth, !self.reduce, alpha, beta)
         {
-            self.stack.truncate(start);
             return Ok(value);
         }
         let table_move =
@@ -159,7 +133,7 @@ impl<G: Evaluate> Worker<'_, G> {
         let may_reduce = self.reduce && !forced;
         let most = if may_reduce { reduction::most::<PV>(&self.params, depth) } else { usize::MAX };
         let mut picker = Picker::<G>::new(known, self.params.killer, most, &self.stack);
-        if forced {
+        if let Some(start) = replies {
             picker.restrict(start, position, &self.history, &mut self.stack);
         }
         let mut tried = 0;
@@ -189,7 +163,6 @@ impl<G: Evaluate> Worker<'_, G> {
                 }
             }
         }
-        picker.leave(&mut self.stack);
 
         let bound = match best {
             v if v >= beta => Bound::Lower,
@@ -197,7 +170,12 @@ impl<G: Evaluate> Worker<'_, G> {
             _ => Bound::Upper,
         };
         let move_bits = pack::<G>(best_move);
-        self.table.store(key, Entry { move_bits, value: to_node(best, ply), depth, bound });
+        let entry = Entry { move_bits, value: to_node(best, ply), depth, bound };
+        if is_near {
+            self.near.store(key, entry);
+        } else {
+            self.table.store(key, entry);
+        }
         Ok(best)
     }
 
@@ -209,6 +187,30 @@ impl<G: Evaluate> Worker<'_, G> {
         let killers = &mut self.killers[ply as usize];
         if killers[0] != Some(m) {
             *killers = [Some(m), killers[0]];
+        }
+    }
+
+    /// [`Worker::search`], or what there is in its place where the search ends.
+    #[expect(
+        clippy::inline_always,
+        reason = "half of all nodes end here, and need not save what a search needs"
+    )]
+    #[inline(always)]
+    fn descend<const PV: bool>(
+        &mut self,
+        position: &G,
+        replies: Option<usize>,
+        ply: u32,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> Result<i32, Stopped> {
+        if ply as usize + 1 == self.lines.len() {
+            Ok(self.judge(position, ply))
+        } else if depth == 0 && replies.is_none() {
+            self.quiesce::<PV>(position, ply, alpha, beta)
+        } else {
+            self.search::<PV>(position, replies, ply, depth, alpha, beta)
         }
     }
 
@@ -241,7 +243,6 @@ impl<G: Evaluate> Worker<'_, G> {
                 }
             }
         }
-        self.stack.truncate(start);
         Ok(best)
     }
 
@@ -273,34 +274,55 @@ impl<G: Evaluate> Worker<'_, G> {
         self.nodes += 1;
         self.counter.store(self.nodes, Relaxed);
         self.seldepth = self.seldepth.max(ply + 1);
+        if PV {
+            self.lines[ply as usize + 1].clear();
+        }
 
         self.path[ply as usize + 1] = Some(Kind::of(position, m));
         let mut child = position.clone();
         child.play_unchecked(m);
         if let Some(outcome) = child.outcome() {
-            if PV {
-                self.lines[ply as usize + 1].clear();
-            }
             return Ok(of_outcome(outcome, position.side_to_move(), ply + 1));
         }
+        debug_assert_ne!(child.side_to_move(), position.side_to_move(), "the sides alternate");
+        if depth - 1 > G::NEAR {
+            self.table.prefetch(key(&child, self.reduce));
+        }
+        let start = self.stack.len();
+        let seen = if self.params.tactics == 0 {
+            Tactics::Open
+        } else {
+            child.tactics(|m| self.stack.push(m.into()))
+        };
+        let replies = match seen {
+            Tactics::Win(m) => {
+                if PV {
+                    self.lines[ply as usize + 1].push(m);
+                }
+                self.seldepth = self.seldepth.max(ply + 2);
+                return Ok(-win_at(ply + 2));
+            }
+            Tactics::Forced => Some(start),
+            Tactics::Open => None,
+        };
         if let [before, memo, ..] = &mut self.memos[ply as usize..] {
             child.keep_memo(memo, position, before);
         }
-        debug_assert_ne!(child.side_to_move(), position.side_to_move(), "the sides alternate");
-        if !(PV && first) {
-            let mut value = -self.search::<false>(&child, ply + 1, depth - 1 - less, -alpha - 1, -alpha)?;
+        let value = if PV && first {
+            -self.descend::<PV>(&child, replies, ply + 1, depth - 1, -beta, -alpha)?
+        } else {
+            let mut value =
+                -self.descend::<false>(&child, replies, ply + 1, depth - 1 - less, -alpha - 1, -alpha)?;
             if less > 0 && value > alpha {
-                value = -self.search::<false>(&child, ply + 1, depth - 1, -alpha - 1, -alpha)?;
+                value = -self.search::<false>(&child, replies, ply + 1, depth - 1, -alpha - 1, -alpha)?;
             }
-            if !PV || value <= alpha || value >= beta {
-                if PV {
-                    // What stands there belongs to another move.
-                    self.lines[ply as usize + 1].clear();
-                }
-                return Ok(value);
+            if PV && value > alpha && value < beta {
+                value = -self.descend::<PV>(&child, replies, ply + 1, depth - 1, -beta, -alpha)?;
             }
-        }
-        Ok(-self.search::<PV>(&child, ply + 1, depth - 1, -beta, -alpha)?)
+            value
+        };
+        self.stack.truncate(start);
+        Ok(value)
     }
 
     /// Makes the line of `ply` the move `m` and then the line of the next ply.

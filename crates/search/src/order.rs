@@ -186,9 +186,4 @@ impl<G: Evaluate> Picker<G> {
             history.update(Kind::of(position, tried.m), if i == 0 { bonus } else { -bonus });
         }
     }
-
-    /// Takes the node's list off the stack.
-    pub(crate) fn leave(self, stack: &mut MoveStack<G::Move>) {
-        stack.truncate(self.start);
-    }
 }

@@ -16,7 +16,7 @@ use crate::node::{self, Stopped, Worker};
 use crate::params::Params;
 use crate::proving;
 use crate::reduction;
-use crate::table::{Table, View};
+use crate::table::{Near, Table, View};
 use crate::team::Team;
 use crate::value::{INFINITE, MAX_DEPTH, is_decisive, is_loss, to_score};
 
@@ -323,6 +323,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let deepest = plies_left.min(MAX_DEPTH) as usize;
         let worker = Worker {
             table,
+            near: Near::new(),
             team,
             params: settings.params,
             weights: settings.weights,

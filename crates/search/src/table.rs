@@ -190,6 +190,40 @@ impl<'a> View<'a> {
     }
 }
 
+/// Slots of a [`Near`] table.
+const NEAR_SLOTS: usize = 1 << 13;
+
+/// What one thread knows of the positions near the horizon of its search ([`game::Evaluate::NEAR`]): most of all there are,
+/// and those that come again do so soon. It takes 128 KiB, so that it stays in the cache, and lasts as long as the search.
+pub(crate) struct Near {
+    /// A key and what is known of its position; the last one stored in a slot counts.
+    slots: Box<[[u64; 2]; NEAR_SLOTS]>,
+}
+
+impl Near {
+    /// An empty table.
+    pub(crate) fn new() -> Near {
+        Near { slots: vec![[0; 2]; NEAR_SLOTS].try_into().expect("of that length") }
+    }
+
+    fn slot(key: u64) -> usize {
+        (key >> 32) as usize % NEAR_SLOTS
+    }
+
+    /// What is known of the position with this key.
+    #[inline]
+    pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
+        let [check, data] = self.slots[Near::slot(key)];
+        if check == key { Entry::unpack(data) } else { None }
+    }
+
+    /// Stores what a search found.
+    #[inline]
+    pub(crate) fn store(&mut self, key: u64, entry: Entry) {
+        self.slots[Near::slot(key)] = [key, entry.pack(0)];
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,6 +296,17 @@ mod tests {
         assert_eq!(view.probe(1), Some(entry(9, 3, Bound::Lower)));
         view.store(1, Entry { move_bits: NO_MOVE, ..entry(8, 5, Bound::Upper) });
         assert_eq!(view.probe(1), Some(entry(8, 5, Bound::Upper)));
+    }
+
+    #[test]
+    fn the_last_one_near_the_horizon_counts() {
+        let mut near = Near::new();
+        assert_eq!(near.probe(0), None);
+        let (key, other) = (99 << 32, (NEAR_SLOTS as u64 + 99) << 32);
+        near.store(key, entry(1, -7, Bound::Upper));
+        assert_eq!((near.probe(key), near.probe(other)), (Some(entry(1, -7, Bound::Upper)), None));
+        near.store(other, entry(0, 3, Bound::Lower));
+        assert_eq!((near.probe(key), near.probe(other)), (None, Some(entry(0, 3, Bound::Lower))));
     }
 
     #[test]

@@ -24,6 +24,8 @@ impl<B: Bits> Evaluate for Position<B> {
     type Memo = Option<Sums>;
     type Weights = Weights;
 
+    const NEAR: u32 = 1;
+
     fn memo(&self) -> Option<Sums> {
         self.suits_net().then(|| Sums::of(self))
     }
