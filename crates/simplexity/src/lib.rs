@@ -7,6 +7,7 @@
 mod agents;
 mod diagram;
 mod evaluate;
+mod lines;
 pub mod net;
 mod notation;
 mod piece;

@@ -39,14 +39,19 @@ pub const INPUTS: usize = TURN + 2;
 /// Numbers of the network: a row of each input, then that of the output.
 pub const ROWS: usize = INPUTS + 1;
 
-static WEIGHTS: [[i16; UNITS]; ROWS] = net::rows(include_bytes!("../weights/6x7.bin"));
+/// What begins where a cache line does, and so each row of the network, which takes two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(align(64))]
+struct Aligned<T>(T);
+
+static WEIGHTS: Aligned<[[i16; UNITS]; ROWS]> = Aligned(net::rows(include_bytes!("../weights/6x7.bin")));
 
 /// The weights of the output, of the units without their twins.
 const OUTPUT: [i16; PAIRS] = {
     let mut output = [0; PAIRS];
     let mut unit = 0;
     while unit < PAIRS {
-        output[unit] = WEIGHTS[INPUTS][unit];
+        output[unit] = WEIGHTS.0[INPUTS][unit];
         unit += 1;
     }
     output
@@ -54,7 +59,7 @@ const OUTPUT: [i16; PAIRS] = {
 
 /// What a move changes by itself: a stock and the turn. For each kind of piece, a row for each size of the stock that
 /// the piece is taken from.
-static STEPS: [[[i16; UNITS]; STOCKS]; 4] = steps(&WEIGHTS);
+static STEPS: Aligned<[[[i16; UNITS]; STOCKS]; 4]> = Aligned(steps(&WEIGHTS.0));
 
 const fn steps(weights: &[[i16; UNITS]; ROWS]) -> [[[i16; UNITS]; STOCKS]; 4] {
     let mut steps = [[[0; UNITS]; STOCKS]; 4];
@@ -132,51 +137,54 @@ fn whose<B: Bits>([first, second]: [B; 2], cell: u32) -> usize {
 
 /// The sums of the units in a position. A move changes few of the inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sums([i16; UNITS]);
+pub struct Sums {
+    units: Aligned<[i16; UNITS]>,
+    /// Where White and Red complete a line in that position.
+    winning: [u64; 2],
+}
 
 impl Sums {
     /// The sums of a position that suits.
     pub(crate) fn of<B: Bits>(position: &Position<B>) -> Sums {
-        let mut sums = [0; UNITS];
-        position.for_each_input(|input| net::add(&mut sums, &WEIGHTS[input]));
-        Sums(sums)
+        let mut units = [0; UNITS];
+        position.for_each_input(|input| net::add(&mut units, &WEIGHTS.0[input]));
+        Sums { units: Aligned(units), winning: position.winning_cells().map(|cells| cells.extract(0)) }
     }
 
     /// The sums of `position`, which a move has made of the position `before` with these sums.
     #[expect(clippy::inline_always, reason = "the sums go from memory to memory through registers")]
     #[inline(always)]
     pub(crate) fn after<B: Bits>(&self, before: &Position<B>, position: &Position<B>) -> Sums {
-        let mut sums = self.0;
+        let Sums { units: Aligned(mut units), winning: old } = *self;
         let mover = before.side_to_move();
-        let placed = position.occupied() ^ before.occupied();
+        let placed = (position.occupied() ^ before.occupied()).extract(0);
         let shape =
-            if placed & position.shaped(Shape::Round) == B::EMPTY { Shape::Square } else { Shape::Round };
+            if placed & position.shaped(Shape::Round).extract(0) == 0 { Shape::Square } else { Shape::Round };
         let kind = 2 * mover.index() + shape.index();
-        net::add(&mut sums, &STEPS[kind][usize::from(before.stock(mover, shape))]);
-        let (old, new) = (before.winning_cells(), position.winning_cells());
+        net::add(&mut units, &STEPS.0[kind][usize::from(before.stock(mover, shape))]);
+        net::add(&mut units, &WEIGHTS.0[piece(placed.trailing_zeros(), kind)]);
+        let new = position.winning_cells().map(|cells| cells.extract(0));
         for cell in (old[0] ^ new[0] | old[1] ^ new[1]).members() {
             let (old, new) = (whose(old, cell), whose(new, cell));
             if old != 0 {
-                net::subtract(&mut sums, &WEIGHTS[completion(cell, old)]);
+                net::subtract(&mut units, &WEIGHTS.0[completion(cell, old)]);
             }
             if new != 0 {
-                net::add(&mut sums, &WEIGHTS[completion(cell, new)]);
+                net::add(&mut units, &WEIGHTS.0[completion(cell, new)]);
             }
         }
-        for cell in placed.members() {
-            net::add(&mut sums, &WEIGHTS[piece(cell, kind)]);
-        }
-        Sums(sums)
+        Sums { units: Aligned(units), winning: new }
     }
 
     /// The network's value for the side to move: a hundred times the logarithm of the odds to win.
     #[inline]
     pub(crate) fn value(&self, mover: Side) -> i32 {
-        let mut given = [0; PAIRS];
-        for twins in self.0.as_chunks::<PAIRS>().0 {
-            net::give(&mut given, twins);
+        let [units, twins] = self.units.0.as_chunks::<PAIRS>().0 else { unreachable!("two halves") };
+        let mut white = 0;
+        for ((&unit, &twin), &weight) in units.iter().zip(twins).zip(&OUTPUT) {
+            white += i32::from(unit.clamp(0, ONE) + twin.clamp(0, ONE)) * i32::from(weight);
         }
-        let white = net::weigh(&given, &OUTPUT) / i32::from(ONE);
+        let white = white / i32::from(ONE);
         if mover == Side::First { white } else { -white }
     }
 }
@@ -191,7 +199,7 @@ mod tests {
     fn no_sum_overflows() {
         let bound = |unit: usize| {
             let most = |inputs: Range<usize>| {
-                inputs.map(|input| i32::from(WEIGHTS[input][unit]).abs()).max().unwrap_or(0)
+                inputs.map(|input| i32::from(WEIGHTS.0[input][unit]).abs()).max().unwrap_or(0)
             };
             // A cell holds a piece or completes a line.
             let cells = (0..CELLS).map(|cell| {
@@ -206,11 +214,11 @@ mod tests {
 
     #[test]
     fn twins_mirror_each_other() {
-        for (input, row) in WEIGHTS[..INPUTS].iter().enumerate() {
+        for (input, row) in WEIGHTS.0[..INPUTS].iter().enumerate() {
             assert_eq!(mirrored(mirrored(input)), input);
-            assert_eq!(row[UNITS / 2..], WEIGHTS[mirrored(input)][..UNITS / 2]);
+            assert_eq!(row[UNITS / 2..], WEIGHTS.0[mirrored(input)][..UNITS / 2]);
         }
-        let output = WEIGHTS[INPUTS];
+        let output = WEIGHTS.0[INPUTS];
         assert_eq!(output[..UNITS / 2], output[UNITS / 2..]);
     }
 }

@@ -6,6 +6,7 @@ use game::{Game, Outcome, Side, zobrist};
 
 use crate::MAX_SIDE;
 use crate::diagram::Diagram;
+use crate::lines;
 use crate::piece::{Move, Piece, Shape, Stocks};
 
 /// A position, its board in sets of type `B`.
@@ -82,6 +83,13 @@ impl Frame {
 #[inline(never)]
 fn apart<T>(work: impl Fn(Frame) -> T, frame: Frame) -> T {
     work(frame)
+}
+
+/// What [`Bits::completions_through`] finds in all directions.
+#[inline(never)]
+fn completions_through<B: Bits>(set: B, cell: u32, frame: Frame) -> B {
+    let steps = frame.steps().into_iter().take(frame.directions());
+    steps.fold(B::EMPTY, |found, step| found | set.completions_through(cell, frame.win, step))
 }
 
 /// [`Game::outcome`] in one byte.
@@ -314,18 +322,12 @@ impl<B: Bits> Position<B> {
     #[inline(always)]
     fn update_completions(&mut self, cell: u32, side: Side, shape: Shape) {
         let sets = [self.coloured(side), self.shaped(shape)];
-        let [of_colour, of_shape] = self.with_frame(
-            #[inline(always)]
-            move |frame| {
-                let mut found = [B::EMPTY; 2];
-                for &step in &frame.steps()[..frame.directions()] {
-                    for (found, set) in found.iter_mut().zip(sets) {
-                        *found = *found | set.completions_through(cell, frame.win, step);
-                    }
-                }
-                found
-            },
-        );
+        let frame = self.frame();
+        let [of_colour, of_shape] = if B::WIDTH == u64::WIDTH && frame == Frame::STANDARD {
+            sets.map(|set| B::EMPTY.insert(0, lines::completions_through(set.extract(0), cell)))
+        } else {
+            sets.map(|set| completions_through(set, cell, frame))
+        };
         let grown = |cells: [B; 2], index: usize, more: B| {
             array::from_fn(|i| (cells[i] | if i == index { more } else { B::EMPTY }) & self.empty)
         };
