@@ -12,6 +12,7 @@
 //! the solver takes. A line has the value, the moves that keep it, the moves that don't, and the position; of the moves that
 //! it leaves out nothing is known. Where the engine misses, the line is printed with its move.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -61,8 +62,8 @@ enum Args {
 
 /// How positions of one game are drawn.
 struct Course {
-    /// Set-ups that take turns.
-    setups: &'static [&'static str],
+    /// Set-ups, or positions, that take turns.
+    starts: &'static [&'static str],
     /// Random plies before the position.
     plies: RangeInclusive<u32>,
     /// Plies to the end, at least.
@@ -71,17 +72,18 @@ struct Course {
     nodes: u64,
 }
 
-const SIMPLEXITY: Course = Course { setups: &[""], plies: 12..=26, far: 8, nodes: 50_000 };
+const SIMPLEXITY: Course = Course { starts: &[""], plies: 12..=26, far: 8, nodes: 50_000 };
 const XRUDDER: Course = Course {
-    setups: &["rows 4 cols 5 tokens 6 moves 4", "rows 5 cols 5 tokens 6 moves 2"],
-    plies: 2..=16,
+    // With unequal supplies, as of equal ones few positions have moves of different value.
+    starts: &["5/5/5/5/5 x 5 1 0", "5/5/5/5/5 x 6 2 0", "5/5/5/5 x 6 3 1", "5/5/5/5/5 x 6 3 1"],
+    plies: 0..=5,
     far: 8,
     nodes: 50_000,
 };
 const COLOSSEUM: Course =
-    Course { setups: &["size 4", "size 5", "size 6"], plies: 1..=16, far: 6, nodes: 50_000 };
+    Course { starts: &["size 4", "size 5", "size 6"], plies: 1..=16, far: 6, nodes: 50_000 };
 const ANDANTINO: Course =
-    Course { setups: &["radius 2", "radius 3", ""], plies: 4..=24, far: 8, nodes: 30_000 };
+    Course { starts: &["radius 2", "radius 3", ""], plies: 4..=24, far: 8, nodes: 30_000 };
 
 /// Attempts that are made together.
 const BATCH: u64 = 32;
@@ -161,13 +163,14 @@ impl FromStr for Solved {
 
 fn draw_all<F: Family>(course: &Course, count: usize, seed: u64) {
     println!("# agreement draw {} --count {count} --seed {seed}", F::NAME);
-    let (mut drawn, mut attempts) = (0, 0);
-    while drawn < count {
+    let (mut drawn, mut attempts) = (HashSet::new(), 0);
+    while drawn.len() < count {
         let found = in_parallel(BATCH as usize, cores(), |i| draw::<F>(course, seed, attempts + i as u64));
         attempts += BATCH;
-        for solved in found.into_iter().flatten().take(count - drawn) {
-            println!("{solved}");
-            drawn += 1;
+        for solved in found.into_iter().flatten() {
+            if drawn.len() < count && drawn.insert(solved.fen.clone()) {
+                println!("{solved}");
+            }
         }
     }
     println!("# of {attempts} attempts");
@@ -229,13 +232,17 @@ fn in_parallel<T: Send>(count: usize, cores: usize, task: impl Fn(usize) -> T + 
 /// The position of an attempt, if it is one that counts.
 fn draw<F: Family>(course: &Course, seed: u64, attempt: u64) -> Option<Solved> {
     let mut rng = Pcg64::seed_from_u64(number(seed, attempt));
-    let text = course.setups[attempt as usize % course.setups.len()];
+    let text = course.starts[attempt as usize % course.starts.len()];
+    let drawing = |rng| Drawing { course, rng };
+    if text.contains('/') {
+        return F::load(text, drawing(rng)).expect("a good position");
+    }
     let start = rng.random_range(0..u32::MAX).to_string();
     let words: Vec<&str> =
         text.split_whitespace().chain(F::START_SEED.into_iter().flat_map(|key| [key, &start])).collect();
     let pairs: Vec<(&str, &str)> = words.chunks(2).map(|pair| (pair[0], pair[1])).collect();
     let setup = F::setup(&pairs).expect("a good set-up");
-    F::start(&setup, Drawing { course, rng })
+    F::start(&setup, drawing(rng))
 }
 
 struct Drawing<'a> {
