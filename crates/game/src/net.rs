@@ -86,4 +86,13 @@ mod tests {
         assert_eq!(given, [256, 256 + 100 + 1]);
         assert_eq!(weigh(&given, &weights), 3 * 256 - 2 * 357);
     }
+
+    #[test]
+    fn parts_of_rows_are_rounded_down_and_sums_stay_in_range() {
+        let mut sums = [10, 10, i16::MAX, i16::MIN];
+        add_times(&mut sums, &[100, -100, 4, -4], 1 << 14);
+        assert_eq!(sums, [35, -15, i16::MAX, i16::MIN]);
+        add_times(&mut sums, &[3, -3, 0, 0], 1 << 14);
+        assert_eq!(sums[..2], [35, -16]);
+    }
 }

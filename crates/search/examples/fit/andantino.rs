@@ -37,8 +37,8 @@ fn row(weights: &[f32], row: usize) -> &[f32] {
 }
 
 /// The rows that add up to the sums of a cell.
-fn rows_of(cell: &[u16; 6]) -> impl Iterator<Item = usize> {
-    [BIAS].into_iter().chain(cell.iter().map(|&row| usize::from(row)))
+fn rows_of(cell: &[u16; 6]) -> impl Iterator<Item = (usize, f32)> {
+    [BIAS].into_iter().chain(cell.iter().map(|&row| usize::from(row))).map(|row| (row, 1.0))
 }
 
 impl Model for CellNet {
@@ -69,12 +69,11 @@ impl Model for CellNet {
     }
 
     fn value(weights: &[f32], inputs: &Inputs) -> (f32, Self::Pass) {
-        let output = row(weights, OUTPUT);
         let rest = row(weights, REST);
         let mut value = inputs.balance * rest[0] + rest[1];
         let pass = inputs.cells.iter().map(|cell| {
             let sums: [f32; UNITS] = layer::sums(weights, rows_of(cell));
-            value += sums.iter().zip(output).map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum::<f32>();
+            value += layer::value(weights, OUTPUT, &sums);
             sums
         });
         let pass = pass.collect();

@@ -8,7 +8,7 @@ use game::{Game, Notation, Rules, Ruleset, Side};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use crate::layer::row;
+use crate::layer::{self, row};
 use crate::{Error, HUNDRED, Model};
 
 /// Largest weight of an input, so that it fits 16 bits in 1/[`WHOLE`].
@@ -24,6 +24,13 @@ pub(crate) struct AgentNet;
 pub(crate) struct Inputs {
     numbers: [f32; INPUTS],
     sign: f32,
+}
+
+impl Inputs {
+    /// The rows of the network, each with its input.
+    fn rows(&self) -> impl Iterator<Item = (usize, f32)> {
+        [(BIAS, 1.0)].into_iter().chain(self.numbers.iter().copied().enumerate())
+    }
 }
 
 impl Model for AgentNet {
@@ -55,28 +62,12 @@ impl Model for AgentNet {
     }
 
     fn value(weights: &[f32], inputs: &Inputs) -> (f32, [f32; UNITS]) {
-        let mut sums = [0.0; UNITS];
-        sums.copy_from_slice(row::<UNITS>(weights, BIAS));
-        for (i, &input) in inputs.numbers.iter().enumerate() {
-            sums.iter_mut().zip(row::<UNITS>(weights, i)).for_each(|(sum, weight)| *sum += input * weight);
-        }
-        let given = sums.iter().map(|sum| sum.clamp(0.0, 1.0));
-        let value: f32 = given.zip(row::<UNITS>(weights, OUTPUT)).map(|(given, weight)| given * weight).sum();
-        (value * inputs.sign, sums)
+        let sums = layer::sums(weights, inputs.rows());
+        (layer::value(weights, OUTPUT, &sums) * inputs.sign, sums)
     }
 
     fn add_gradient(weights: &[f32], inputs: &Inputs, sums: &[f32; UNITS], error: f32, gradient: &mut [f32]) {
-        let error = error * inputs.sign;
-        for (unit, &sum) in sums.iter().enumerate() {
-            gradient[OUTPUT * UNITS + unit] += error * sum.clamp(0.0, 1.0);
-            if 0.0 < sum && sum < 1.0 {
-                let at_unit = error * weights[OUTPUT * UNITS + unit];
-                for (i, &input) in inputs.numbers.iter().enumerate() {
-                    gradient[i * UNITS + unit] += at_unit * input;
-                }
-                gradient[BIAS * UNITS + unit] += at_unit;
-            }
-        }
+        layer::add_gradient(weights, inputs.rows(), OUTPUT, sums, error * inputs.sign, gradient);
     }
 
     fn largest(weight: usize) -> f32 {

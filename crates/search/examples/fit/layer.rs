@@ -5,19 +5,29 @@ pub(crate) fn row<const UNITS: usize>(weights: &[f32], row: usize) -> &[f32] {
     &weights[row * UNITS..(row + 1) * UNITS]
 }
 
-/// The sums of the units where these rows hold.
-pub(crate) fn sums<const UNITS: usize>(weights: &[f32], rows: impl Iterator<Item = usize>) -> [f32; UNITS] {
+/// The sums of the units for these rows, each with its input.
+pub(crate) fn sums<const UNITS: usize>(
+    weights: &[f32],
+    inputs: impl Iterator<Item = (usize, f32)>,
+) -> [f32; UNITS] {
     let mut sums = [0.0; UNITS];
-    for input in rows {
-        sums.iter_mut().zip(row::<UNITS>(weights, input)).for_each(|(sum, weight)| *sum += weight);
+    for (line, input) in inputs {
+        let row = row::<UNITS>(weights, line);
+        sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += input * weight);
     }
     sums
 }
 
-/// Adds to the gradient what the weights did to the value by way of these sums of `rows`, times `error`.
+/// What units with these sums add to the value.
+pub(crate) fn value<const UNITS: usize>(weights: &[f32], output: usize, sums: &[f32; UNITS]) -> f32 {
+    let row = row::<UNITS>(weights, output);
+    sums.iter().zip(row).map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum()
+}
+
+/// Adds to the gradient what the weights did to the value by way of these sums of the inputs, times `error`.
 pub(crate) fn add_gradient<const UNITS: usize>(
     weights: &[f32],
-    rows: impl Iterator<Item = usize>,
+    inputs: impl Iterator<Item = (usize, f32)>,
     output: usize,
     sums: &[f32; UNITS],
     error: f32,
@@ -30,8 +40,8 @@ pub(crate) fn add_gradient<const UNITS: usize>(
             at_units[i] = error * weights[output * UNITS + i];
         }
     }
-    for input in rows {
-        let row = &mut gradient[input * UNITS..(input + 1) * UNITS];
-        row.iter_mut().zip(at_units).for_each(|(sum, more)| *sum += more);
+    for (line, input) in inputs {
+        let row = &mut gradient[line * UNITS..(line + 1) * UNITS];
+        row.iter_mut().zip(at_units).for_each(|(sum, more)| *sum += input * more);
     }
 }

@@ -21,10 +21,10 @@ const OUTPUT: usize = INPUTS * PAIRS;
 pub(crate) struct BoardNet;
 
 /// The rows of the inputs that hold, for the units and for their twins.
-fn halves(inputs: &[u16]) -> [impl Iterator<Item = usize>; 2] {
+fn halves(inputs: &[u16]) -> [impl Iterator<Item = (usize, f32)>; 2] {
     [false, true].map(|is_twin| {
         let input = inputs.iter().map(|&input| usize::from(input));
-        input.map(move |input| if is_twin { mirrored(input) } else { input })
+        input.map(move |input| (if is_twin { mirrored(input) } else { input }, 1.0))
     })
 }
 
