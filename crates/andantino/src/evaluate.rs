@@ -25,6 +25,8 @@ impl<const N: usize> Evaluate for Position<N> {
     type Memo = ();
     type Weights = Weights;
 
+    const NEAR: u32 = 1;
+
     fn memo(&self) {}
 
     fn evaluate_with(&self, (): &(), _: &Weights) -> i32 {

@@ -72,7 +72,7 @@ impl<const N: usize> Position<N> {
     pub fn for_each_cell(&self, mut f: impl FnMut([usize; 6])) {
         let seen = self.seen_by(self.side_to_move());
         for cell in Self::cells(self.playable()) {
-            let [a, b, c] = self.arms(cell).map(|arms| rows_of(seen.pattern(arms).views));
+            let [a, b, c] = self.arms(cell).map(|arms| rows_of(seen.views(arms)));
             f([a[0], b[0], c[0], a[1], b[1], c[1]]);
         }
     }

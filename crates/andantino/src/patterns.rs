@@ -43,11 +43,11 @@ impl AddAssign for Effect {
 
 /// What a line around a cell means to a side: to be told apart only where that differs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Pattern {
+struct Pattern {
     /// What the side's own stone in the middle does.
-    pub(crate) effect: Effect,
+    effect: Effect,
     /// How the side and its opponent see the line, from the end that gives the lesser numbers.
-    pub(crate) views: [u16; 2],
+    views: [u16; 2],
 }
 
 /// Room for all that an arm can mean to a side, a power of two.
@@ -62,7 +62,9 @@ pub(crate) struct Patterns {
     /// For either side and either arm of a cell, by what lies on the arm: what that means. The two together are the number
     /// of the pattern.
     arms: [[[u16; ARM_CODES]; 2]; 2],
-    list: Box<[Pattern; SIZE]>,
+    /// What each pattern does, and how it is seen. Apart from one another, as the search asks for the first all the time.
+    effects: Box<[Effect; SIZE]>,
+    views: Box<[[u16; 2]; SIZE]>,
     /// What each pattern adds to the sums of the network's units.
     rows: Box<[[i16; UNITS]; SIZE]>,
 }
@@ -101,16 +103,23 @@ impl Patterns {
         let list: Vec<_> = (0..SIZE)
             .map(|number| pattern(Side::First, [code(number / ARMS), turned(code(number % ARMS))]))
             .collect();
+        let effects: Vec<_> = list.iter().map(|pattern| pattern.effect).collect();
+        let views: Vec<_> = list.iter().map(|pattern| pattern.views).collect();
         let rows: Vec<_> = list.iter().map(|pattern| net::row(pattern.views)).collect();
         let all = "SIZE of them";
-        Patterns { arms, list: list.try_into().expect(all), rows: rows.try_into().expect(all) }
+        Patterns {
+            arms,
+            effects: effects.try_into().expect(all),
+            views: views.try_into().expect(all),
+            rows: rows.try_into().expect(all),
+        }
     }
 
     /// What `side` makes of all that.
     #[inline]
     pub(crate) fn seen_by(&self, side: Side) -> Seen<'_> {
         let [lefts, rights] = &self.arms[side.index()];
-        Seen { lefts, rights, list: &self.list, rows: &self.rows }
+        Seen { lefts, rights, effects: &self.effects, views: &self.views, rows: &self.rows }
     }
 }
 
@@ -119,7 +128,8 @@ impl Patterns {
 pub(crate) struct Seen<'a> {
     lefts: &'a [u16; ARM_CODES],
     rights: &'a [u16; ARM_CODES],
-    list: &'a [Pattern; SIZE],
+    effects: &'a [Effect; SIZE],
+    views: &'a [[u16; 2]; SIZE],
     rows: &'a [[i16; UNITS]; SIZE],
 }
 
@@ -129,10 +139,15 @@ impl<'a> Seen<'a> {
         usize::from(self.lefts[left % ARM_CODES] | self.rights[right % ARM_CODES]) % SIZE
     }
 
-    /// The pattern of a cell with these arms.
+    /// What the side's stone does to the windows of five between a cell's arms.
     #[inline]
-    pub(crate) fn pattern(self, arms: Arms) -> &'a Pattern {
-        &self.list[self.number(arms)]
+    pub(crate) fn effect(self, arms: Arms) -> Effect {
+        self.effects[self.number(arms)]
+    }
+
+    /// How the side and its opponent see a line with a cell's arms, from the end that gives the lesser numbers.
+    pub(crate) fn views(self, arms: Arms) -> [u16; 2] {
+        self.views[self.number(arms)]
     }
 
     /// What it adds to the sums of the network's units.
@@ -224,8 +239,9 @@ mod tests {
         for (left, right) in (0..ARM_CODES).flat_map(|left| (0..ARM_CODES).map(move |right| (left, right))) {
             for side in Side::BOTH {
                 let [own, opponents, off] = strips(side, [left, right]);
-                let seen = patterns.seen_by(side).pattern([left, right]);
-                assert_eq!(*seen, Pattern::new(own, opponents, off), "{left:b} {right:b}");
+                let seen = patterns.seen_by(side);
+                let seen = Pattern { effect: seen.effect([left, right]), views: seen.views([left, right]) };
+                assert_eq!(seen, Pattern::new(own, opponents, off), "{left:b} {right:b}");
             }
         }
     }

@@ -183,7 +183,7 @@ impl<const N: usize> Position<N> {
         let seen = self.seen_by(side);
         let mut sum = Effect::default();
         for arms in self.arms(cell) {
-            sum += seen.pattern(arms).effect;
+            sum += seen.effect(arms);
         }
         sum
     }

@@ -287,6 +287,8 @@ impl<G: Evaluate> Worker<'_, G> {
         debug_assert_ne!(child.side_to_move(), position.side_to_move(), "the sides alternate");
         if depth - 1 > G::NEAR {
             self.table.prefetch(key(&child, self.reduce));
+        } else if depth > 1 {
+            self.near.prefetch(key(&child, self.reduce));
         }
         let start = self.stack.len();
         let seen = if self.params.tactics == 0 {

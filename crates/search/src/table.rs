@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use memmap2::{Advice, MmapMut};
+use prefetch_index::prefetch_index;
 use zerocopy::FromBytes;
 
 use crate::value::NO_MOVE;
@@ -133,8 +134,7 @@ impl View<'_> {
     /// Begins to bring what [`View::probe`] needs into the cache.
     #[inline]
     pub(crate) fn prefetch(self, key: u64) {
-        // Nothing waits for this value, so that the processor goes on meanwhile.
-        std::hint::black_box(self.bucket(key)[0].load(Relaxed));
+        prefetch_index(self.words, self.index(key));
     }
 
     /// Stores what a search found. A much deeper entry of the same search is kept; an entry without a move keeps the
@@ -185,8 +185,13 @@ impl<'a> View<'a> {
     /// The bucket of a key: its high bits scaled to the number of buckets, so that any size works.
     #[inline]
     fn bucket(self, key: u64) -> &'a [AtomicU64] {
-        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        &self.words[index * BUCKET..][..BUCKET]
+        &self.words[self.index(key)..][..BUCKET]
+    }
+
+    /// The place of its first word.
+    #[inline]
+    fn index(self, key: u64) -> usize {
+        ((u128::from(key) * self.buckets as u128) >> 64) as usize * BUCKET
     }
 }
 
@@ -208,6 +213,12 @@ impl Near {
 
     fn slot(key: u64) -> usize {
         (key >> 32) as usize % NEAR_SLOTS
+    }
+
+    /// Begins to bring what [`Near::probe`] needs into the cache.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: u64) {
+        prefetch_index(self.slots.as_slice(), Near::slot(key));
     }
 
     /// What is known of the position with this key.
