@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws openings in which the strongest engine sees no decided side, one position a line, for `--openings FILE`.
 
-    undecided.py GAME [--setup WORDS ...] [--count 50] [--openings random:4] [--seed 1] [--bound CP] [--movetime 1000]
+    undecided.py GAME [--setup WORDS ...] [--count 50] [--openings random:4] [--seed 1] [--bound CP] [--nodes 20000000]
                  [--arbiter PATH]
 
 Candidates come from the arbiter's own generator, so many for each set-up. One stays if a search from it ends with an estimate within the bound,
@@ -17,16 +17,17 @@ arguments.add_argument("--count", type=int, default=50, help="openings of each s
 arguments.add_argument("--openings", default="random:4", help="random:PLIES or drawn:PLIES")
 arguments.add_argument("--seed", type=int, default=1)
 arguments.add_argument("--bound", type=int, default=100, help="largest estimate, in hundredths")
-arguments.add_argument("--movetime", type=int, default=1000)
+arguments.add_argument("--nodes", type=int, default=20_000_000, help="nodes of the search from each candidate")
 arguments.add_argument("--arbiter", default="target/release/arbiter")
 options = arguments.parse_args()
 
 engine = subprocess.Popen([options.arbiter, "engine", options.game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+engine.stdin.write("setoption name Hash value 256\n")
 
 
 def score(fen):
     """The estimate of the last iteration, or None if the game is decided."""
-    engine.stdin.write(f"uginewgame\nposition fen {fen}\ngo movetime {options.movetime}\n")
+    engine.stdin.write(f"uginewgame\nposition fen {fen}\ngo nodes {options.nodes}\n")
     engine.stdin.flush()
     value = None
     for line in engine.stdout:
@@ -49,7 +50,7 @@ def candidates(setup):
 
 for setup in options.setup:
     terms = f"{setup or 'usual set-up'}, {options.openings}, seed {options.seed}"
-    print(f"# {options.game}: {terms}, within {options.bound} after {options.movetime} ms", flush=True)
+    print(f"# {options.game}: {terms}, within {options.bound} after {options.nodes} nodes", flush=True)
     kept = 0
     for fen in candidates(setup):
         value = score(fen)
