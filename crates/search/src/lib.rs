@@ -12,7 +12,8 @@
 //! exact by a search of full width for anything nearer, as far as the limits and about as many nodes again allow.
 //!
 //! Moves are tried in this order: the table's, the one that last refuted the move before, then by history and the game's
-//! own guess, killers slightly preferred. The aspiration window stands around the value of two plies before, as values
+//! own guess, killers slightly preferred. Where moves are few and keep their meaning ([`game::Evaluate::STEADY`]), all of
+//! them are kept sorted and killers don't count. The aspiration window stands around the value of two plies before, as values
 //! swing with who moves last.
 //!
 //! Games whose nodes take less time than a look into the memory of the table keep what they find near the horizon in a

@@ -141,7 +141,7 @@ impl<G: Evaluate> Worker<'_, G> {
         let mut best = -INFINITE;
         let mut best_move = None;
         while (tried < most || is_loss(best))
-            && let Some(m) = picker.next(position, &self.history, &mut self.stack)
+            && let Some(m) = picker.next(position, &mut self.history, &mut self.stack)
         {
             let less = if may_reduce { reduction::of::<PV>(&self.params, depth, tried) } else { 0 };
             let value = self.visit::<PV>(position, m, ply, depth, floor, beta, tried == 0, less)?;

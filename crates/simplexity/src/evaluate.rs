@@ -25,6 +25,7 @@ impl<B: Bits> Evaluate for Position<B> {
     type Weights = Weights;
 
     const NEAR: u32 = 1;
+    const STEADY: bool = true;
 
     fn memo(&self) -> Option<Sums> {
         self.suits_net().then(|| Sums::of(self))
