@@ -94,11 +94,11 @@ impl<M: Copy + PartialEq> History<M> {
     /// Rewards or punishes a move of a position, as [`History::update`] does its kind.
     #[inline]
     pub(crate) fn learn<G: Evaluate<Move = M>>(&mut self, position: &G, m: M, bonus: i32) {
-        self.update(Kind::of(position, m), bonus);
+        let change = self.update(Kind::of(position, m), bonus);
         if G::STEADY {
-            let item = Ranked { m, rank: self.rank(position, m) };
             let list = &mut self.sorted[position.side_to_move().index()];
             let Some(mut at) = list.iter().position(|other| other.m == m) else { return };
+            let item = Ranked { m, rank: list[at].rank + change };
             while at > 0 && list[at - 1].rank < item.rank {
                 list[at] = list[at - 1];
                 at -= 1;
@@ -112,12 +112,14 @@ impl<M: Copy + PartialEq> History<M> {
     }
 
     /// Rewards (or with a negative `bonus` punishes) a kind of move. The nearer a value is to its bound, the less it
-    /// moves towards it and the more away from it, so that recent results count most.
-    fn update(&mut self, kind: Kind, bonus: i32) {
+    /// moves towards it and the more away from it, so that recent results count most. Gives the change.
+    fn update(&mut self, kind: Kind, bonus: i32) -> i32 {
         let value = &mut self.values[kind.0];
         let old = i32::from(*value);
         let bonus = bonus.clamp(-MAX, MAX);
-        *value = (old + bonus - old * bonus.abs() / MAX) as i16;
+        let change = bonus - old * bonus.abs() / MAX;
+        *value = (old + change) as i16;
+        change
     }
 }
 
