@@ -18,7 +18,7 @@
 //!
 //! Games whose nodes take less time than a look into the memory of the table keep what they find near the horizon in a
 //! second one of 128 KiB, which each thread has to itself for as long as its search lasts ([`game::Evaluate::NEAR`]).
-//! `Hash` and `hashfull` do not count it.
+//! Nothing is kept there of positions with a single forced reply. `Hash` and `hashfull` do not count it.
 //!
 //! With the option `Threads`, several threads search the same root, each with its own history and killers, and share the
 //! table; the answer is that of the one that has seen deepest, or has proven a win. How far each comes depends on the

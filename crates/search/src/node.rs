@@ -115,8 +115,16 @@ impl<G: Evaluate> Worker<'_, G> {
             return Ok(alpha);
         }
 
-        let key = key(position, self.reduce);
         let is_near = depth <= G::NEAR;
+        // Where there is no choice, what is kept of the next position is enough.
+        if !PV
+            && is_near
+            && let Some(start) = replies
+            && let [only] = self.stack[start..]
+        {
+            return self.visit::<false>(position, only.m, ply, depth, alpha, beta, true, 0);
+        }
+        let key = key(position, self.reduce);
         let entry = if is_near { self.near.probe(key) } else { self.table.probe(key) };
         // Nodes on the principal variation are always searched, so that the line is complete.
         if let Some(entry) = entry

@@ -24,7 +24,7 @@ impl<B: Bits> Evaluate for Position<B> {
     type Memo = Option<Sums>;
     type Weights = Weights;
 
-    const NEAR: u32 = 1;
+    const NEAR: u32 = 2;
     const STEADY: bool = true;
 
     fn memo(&self) -> Option<Sums> {
