@@ -231,6 +231,7 @@ fn check_values<G: Playable>(position: &G) {
     for &m in &legal {
         let index = position.history_index(m);
         assert!(index < position.history_size(), "history index {index} of {m:?} in {fen}");
+        assert!(!G::STEADY || index == usize::from(G::move_bits(m)), "history index {index} of {m:?}");
         let _ = position.order_hint(m);
     }
     for most in [1, 8, 32, usize::MAX] {

@@ -275,6 +275,11 @@ pub trait Evaluate: Game {
     /// Index of a move in history tables, below [`Evaluate::history_size`]: moves that mean the same share one.
     fn history_index(&self, m: Self::Move) -> usize;
 
+    /// Whether moves are few and keep their meaning: a move's history index is its [`Game::move_bits`], and its
+    /// [`Evaluate::order_hint`] is the same in all positions with the same side to move. Then the search keeps all moves of
+    /// a side sorted, in place of ranking those of every node.
+    const STEADY: bool = false;
+
     /// An upper bound on the number of plies left, however the game goes on. Search never goes deeper.
     fn max_plies_left(&self) -> u32;
 }

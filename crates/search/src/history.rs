@@ -1,5 +1,7 @@
 //! How often a move has refuted the position before it, by side and kind of move, and which one the move before it.
 
+use std::cmp::Reverse;
+
 use game::{Evaluate, Side};
 
 /// Bound of a history value.
@@ -21,17 +23,37 @@ impl Kind {
     }
 }
 
+/// A move and what speaks for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Ranked<M> {
+    pub(crate) m: M,
+    pub(crate) rank: i32,
+}
+
+impl<M> From<M> for Ranked<M> {
+    /// A move of which nothing is known yet.
+    fn from(m: M) -> Ranked<M> {
+        Ranked { m, rank: 0 }
+    }
+}
+
 /// The history tables of one search.
 pub(crate) struct History<M> {
     values: Vec<i16>,
     /// For each kind of move, the one that last refuted it.
     answers: Vec<Option<M>>,
+    /// For each side all its moves, the best first, where they are [steady](Evaluate::STEADY).
+    sorted: [Vec<Ranked<M>>; 2],
 }
 
-impl<M: Copy> History<M> {
+impl<M: Copy + PartialEq> History<M> {
     /// Empty tables for so many kinds of moves of each side.
     pub(crate) fn new(kinds: usize) -> History<M> {
-        History { values: vec![0; 2 * kinds], answers: vec![None; 2 * kinds] }
+        History {
+            values: vec![0; 2 * kinds],
+            answers: vec![None; 2 * kinds],
+            sorted: [const { Vec::new() }; 2],
+        }
     }
 
     /// The value of a kind of move, within ±16,384.
@@ -51,18 +73,63 @@ impl<M: Copy> History<M> {
         self.answers[kind.0] = Some(m);
     }
 
+    /// What speaks for a move of a position: its history and the game's own guess.
+    #[inline]
+    pub(crate) fn rank<G: Evaluate<Move = M>>(&self, position: &G, m: M) -> i32 {
+        self.get(Kind::of(position, m)) + position.order_hint(m)
+    }
+
+    /// All moves of the side to move, legal or not, the best first; only where they are [steady](Evaluate::STEADY).
+    #[inline]
+    pub(crate) fn sorted<G: Evaluate<Move = M>>(&mut self, position: &G) -> &[Ranked<M>] {
+        let side = position.side_to_move().index();
+        if self.sorted[side].is_empty() {
+            let moves = (0..position.history_size()).filter_map(|bits| position.move_from_bits(bits as u16));
+            self.sorted[side] = moves.map(|m| Ranked { m, rank: self.rank(position, m) }).collect();
+            self.sorted[side].sort_by_key(|item| Reverse(item.rank));
+        }
+        &self.sorted[side]
+    }
+
+    /// Rewards or punishes a move of a position, as [`History::update`] does its kind.
+    #[inline]
+    pub(crate) fn learn<G: Evaluate<Move = M>>(&mut self, position: &G, m: M, bonus: i32) {
+        let change = self.update(Kind::of(position, m), bonus);
+        if G::STEADY {
+            let list = &mut self.sorted[position.side_to_move().index()];
+            let Some(mut at) = list.iter().position(|other| other.m == m) else { return };
+            let item = Ranked { m, rank: list[at].rank + change };
+            while at > 0 && list[at - 1].rank < item.rank {
+                list[at] = list[at - 1];
+                at -= 1;
+            }
+            while at + 1 < list.len() && list[at + 1].rank > item.rank {
+                list[at] = list[at + 1];
+                at += 1;
+            }
+            list[at] = item;
+        }
+    }
+
     /// Rewards (or with a negative `bonus` punishes) a kind of move. The nearer a value is to its bound, the less it
-    /// moves towards it and the more away from it, so that recent results count most.
-    pub(crate) fn update(&mut self, kind: Kind, bonus: i32) {
+    /// moves towards it and the more away from it, so that recent results count most. Gives the change.
+    fn update(&mut self, kind: Kind, bonus: i32) -> i32 {
         let value = &mut self.values[kind.0];
         let old = i32::from(*value);
         let bonus = bonus.clamp(-MAX, MAX);
-        *value = (old + bonus - old * bonus.abs() / MAX) as i16;
+        let change = bonus - old * bonus.abs() / MAX;
+        *value = (old + change) as i16;
+        change
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use game::{Game, Notation};
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
+    use simplexity::Position;
+
     use super::*;
 
     #[test]
@@ -89,5 +156,22 @@ mod tests {
         history.set_answer(first, 'a');
         history.set_answer(first, 'b');
         assert_eq!([history.answer(first), history.answer(second)], [Some('b'), None]);
+    }
+
+    #[test]
+    fn steady_moves_stay_sorted() {
+        let mut rng = Pcg64::seed_from_u64(3);
+        let position: Position<u64> = Notation::from_fen("7/7/7/7/7/7 w 10,11,10,11 4").unwrap();
+        let moves = position.legal_moves();
+        let mut history = History::new(position.history_size());
+        assert_eq!(history.sorted(&position).len(), moves.len());
+        for _ in 0..2_000 {
+            let m = moves[rng.random_range(0..moves.len())];
+            history.learn(&position, m, rng.random_range(-400..=400));
+            let sorted = history.sorted(&position).to_vec();
+            assert!(sorted.is_sorted_by_key(|item| Reverse(item.rank)));
+            assert!(sorted.iter().all(|item| item.rank == history.rank(&position, item.m)));
+            assert!(moves.iter().all(|&m| sorted.iter().filter(|item| item.m == m).count() == 1));
+        }
     }
 }

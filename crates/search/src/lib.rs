@@ -12,12 +12,13 @@
 //! exact by a search of full width for anything nearer, as far as the limits and about as many nodes again allow.
 //!
 //! Moves are tried in this order: the table's, the one that last refuted the move before, then by history and the game's
-//! own guess, killers slightly preferred. The aspiration window stands around the value of two plies before, as values
+//! own guess, killers slightly preferred. Where moves are few and keep their meaning ([`game::Evaluate::STEADY`]), all of
+//! them are kept sorted and killers don't count. The aspiration window stands around the value of two plies before, as values
 //! swing with who moves last.
 //!
 //! Games whose nodes take less time than a look into the memory of the table keep what they find near the horizon in a
 //! second one of 128 KiB, which each thread has to itself for as long as its search lasts ([`game::Evaluate::NEAR`]).
-//! `Hash` and `hashfull` do not count it.
+//! Nothing is kept there of positions with a single forced reply. `Hash` and `hashfull` do not count it.
 //!
 //! With the option `Threads`, several threads search the same root, each with its own history and killers, and share the
 //! table; the answer is that of the one that has seen deepest, or has proven a win. How far each comes depends on the

@@ -115,8 +115,16 @@ impl<G: Evaluate> Worker<'_, G> {
             return Ok(alpha);
         }
 
-        let key = key(position, self.reduce);
         let is_near = depth <= G::NEAR;
+        // Where there is no choice, what is kept of the next position is enough.
+        if !PV
+            && is_near
+            && let Some(start) = replies
+            && let [only] = self.stack[start..]
+        {
+            return self.visit::<false>(position, only.m, ply, depth, alpha, beta, true, 0);
+        }
+        let key = key(position, self.reduce);
         let entry = if is_near { self.near.probe(key) } else { self.table.probe(key) };
         // Nodes on the principal variation are always searched, so that the line is complete.
         if let Some(entry) = entry
@@ -141,7 +149,7 @@ impl<G: Evaluate> Worker<'_, G> {
         let mut best = -INFINITE;
         let mut best_move = None;
         while (tried < most || is_loss(best))
-            && let Some(m) = picker.next(position, &self.history, &mut self.stack)
+            && let Some(m) = picker.next(position, &mut self.history, &mut self.stack)
         {
             let less = if may_reduce { reduction::of::<PV>(&self.params, depth, tried) } else { 0 };
             let value = self.visit::<PV>(position, m, ply, depth, floor, beta, tried == 0, less)?;

@@ -6,27 +6,13 @@ use std::ops::ControlFlow;
 
 use game::{Evaluate, Game};
 
-use crate::history::{History, Kind};
+use crate::history::{History, Kind, Ranked};
 
 /// The two moves that last refuted a position at some distance from the root.
 pub(crate) type Killers<M> = [Option<M>; 2];
 
-/// A move and what speaks for it.
-#[derive(Clone, Copy)]
-pub(crate) struct Ranked<M> {
-    pub(crate) m: M,
-    rank: i32,
-}
-
 /// The move lists of all nodes on the current line, one after another, so that no node allocates.
 pub(crate) type MoveStack<M> = Vec<Ranked<M>>;
-
-impl<M> From<M> for Ranked<M> {
-    /// A move of which nothing is known yet.
-    fn from(m: M) -> Ranked<M> {
-        Ranked { m, rank: 0 }
-    }
-}
 
 /// So many moves are selected one by one, as most nodes need no more; then the rest is sorted.
 const LAZY: usize = 8;
@@ -47,7 +33,10 @@ enum Stage {
     Table,
     Answer,
     Generate,
+    /// To be selected from those on the stack.
     List,
+    /// To be taken from those on the stack one after another, as far as they are legal and not known before.
+    Sorted,
 }
 
 /// Hands out the moves of one node, best first. They are only generated once those known before have not sufficed.
@@ -62,6 +51,8 @@ pub(crate) struct Picker<G: Game> {
     start: usize,
     /// Next one to hand out.
     next: usize,
+    /// First of the sorted ones not looked at yet.
+    unread: usize,
 }
 
 impl<G: Evaluate> Picker<G> {
@@ -73,8 +64,8 @@ impl<G: Evaluate> Picker<G> {
         most: usize,
         stack: &MoveStack<G::Move>,
     ) -> Picker<G> {
-        let (start, next) = (stack.len(), stack.len());
-        Picker { known, killer, most, stage: Stage::Table, start, next }
+        let start = stack.len();
+        Picker { known, killer, most, stage: Stage::Table, start, next: start, unread: start }
     }
 
     /// Tries no moves but those on the stack from `start` on: those that the position forces.
@@ -99,7 +90,7 @@ impl<G: Evaluate> Picker<G> {
     pub(crate) fn next(
         &mut self,
         position: &G,
-        history: &History<G::Move>,
+        history: &mut History<G::Move>,
         stack: &mut MoveStack<G::Move>,
     ) -> Option<G::Move> {
         if self.stage == Stage::Table {
@@ -119,8 +110,17 @@ impl<G: Evaluate> Picker<G> {
             }
         }
         if self.stage == Stage::Generate {
-            self.stage = Stage::List;
-            self.generate(position, history, stack);
+            if G::STEADY {
+                self.stage = Stage::Sorted;
+                self.unread = stack.len();
+                stack.extend_from_slice(history.sorted(position));
+            } else {
+                self.stage = Stage::List;
+                self.generate(position, history, stack);
+            }
+        }
+        if self.stage == Stage::Sorted {
+            return self.next_sorted(position, stack);
         }
         if self.next == stack.len() && self.next - self.start >= self.most {
             self.most = usize::MAX;
@@ -139,6 +139,21 @@ impl<G: Evaluate> Picker<G> {
         let m = rest.first()?.m;
         self.next += 1;
         Some(m)
+    }
+
+    /// The next legal one of the sorted moves.
+    #[inline]
+    fn next_sorted(&mut self, position: &G, stack: &mut MoveStack<G::Move>) -> Option<G::Move> {
+        let known = [self.known.table, self.known.answer];
+        loop {
+            let m = stack.get(self.unread)?.m;
+            self.unread += 1;
+            if !known.contains(&Some(m)) && position.is_legal(m) {
+                stack[self.next].m = m;
+                self.next += 1;
+                return Some(m);
+            }
+        }
     }
 
     /// Puts a move that was known before at the end of those handed out.
@@ -171,7 +186,7 @@ impl<G: Evaluate> Picker<G> {
     #[inline(always)]
     fn rank(&self, m: G::Move, position: &G, history: &History<G::Move>) -> i32 {
         let killer = if self.known.killers.contains(&Some(m)) { self.killer } else { 0 };
-        history.get(Kind::of(position, m)) + position.order_hint(m) + killer
+        history.rank(position, m) + killer
     }
 
     /// Rewards the move handed out last, which has refuted the node, and punishes those tried before it.
@@ -183,7 +198,7 @@ impl<G: Evaluate> Picker<G> {
         bonus: i32,
     ) {
         for (i, tried) in stack[self.start..self.next].iter().rev().enumerate() {
-            history.update(Kind::of(position, tried.m), if i == 0 { bonus } else { -bonus });
+            history.learn(position, tried.m, if i == 0 { bonus } else { -bonus });
         }
     }
 }

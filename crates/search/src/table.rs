@@ -123,6 +123,7 @@ pub(crate) struct View<'a> {
 
 impl View<'_> {
     /// What is known of the position with this key.
+    #[inline]
     pub(crate) fn probe(self, key: u64) -> Option<Entry> {
         let (slots, _) = self.bucket(key).as_chunks::<2>();
         slots.iter().find_map(|[check, data]| {

@@ -24,7 +24,8 @@ impl<B: Bits> Evaluate for Position<B> {
     type Memo = Option<Sums>;
     type Weights = Weights;
 
-    const NEAR: u32 = 1;
+    const NEAR: u32 = 2;
+    const STEADY: bool = true;
 
     fn memo(&self) -> Option<Sums> {
         self.suits_net().then(|| Sums::of(self))
@@ -40,10 +41,7 @@ impl<B: Bits> Evaluate for Position<B> {
     fn evaluate_with(&self, memo: &Option<Sums>, weights: &Weights) -> i32 {
         let value = match memo {
             Some(sums) => sums.value(self.side_to_move()),
-            None => self.with_frame(
-                #[inline(always)]
-                |frame| self.line_value(frame, *weights),
-            ),
+            None => self.any_line_value(*weights),
         };
         value.clamp(-Self::LIMIT, Self::LIMIT)
     }
@@ -108,6 +106,15 @@ impl<B: Bits> Evaluate for Position<B> {
 
 #[expect(clippy::inline_always, reason = "only inlined do the constants of the frame take effect")]
 impl<B: Bits> Position<B> {
+    /// [`Position::line_value`], apart from what the usual board needs.
+    #[inline(never)]
+    fn any_line_value(&self, weights: Weights) -> i32 {
+        self.with_frame(
+            #[inline(always)]
+            |frame| self.line_value(frame, weights),
+        )
+    }
+
     /// Counts lines that can still be completed: those of a colour without a piece of the other, those of a shape
     /// without a piece of the other, with what is left in stock. In such a line every piece counts, so one bit-sliced
     /// count of the pieces in each window serves all four kinds. A line of `n` pieces weighs about `n²`.

@@ -47,7 +47,7 @@ struct Aligned<T>(T);
 static WEIGHTS: Aligned<[[i16; UNITS]; ROWS]> = Aligned(net::rows(include_bytes!("../weights/6x7.bin")));
 
 /// The weights of the output, of the units without their twins.
-const OUTPUT: [i16; PAIRS] = {
+static OUTPUT: Aligned<[i16; PAIRS]> = Aligned({
     let mut output = [0; PAIRS];
     let mut unit = 0;
     while unit < PAIRS {
@@ -55,7 +55,7 @@ const OUTPUT: [i16; PAIRS] = {
         unit += 1;
     }
     output
-};
+});
 
 /// What a move changes by itself: a stock and the turn. For each kind of piece, a row for each size of the stock that
 /// the piece is taken from.
@@ -180,10 +180,12 @@ impl Sums {
     #[inline]
     pub(crate) fn value(&self, mover: Side) -> i32 {
         let [units, twins] = self.units.0.as_chunks::<PAIRS>().0 else { unreachable!("two halves") };
-        let mut white = 0;
-        for ((&unit, &twin), &weight) in units.iter().zip(twins).zip(&OUTPUT) {
-            white += i32::from(unit.clamp(0, ONE) + twin.clamp(0, ONE)) * i32::from(weight);
+        let mut given = [0; PAIRS];
+        for ((given, &unit), &twin) in given.iter_mut().zip(units).zip(twins) {
+            *given = unit.clamp(0, ONE) + twin.clamp(0, ONE);
         }
+        let pairs = given.iter().zip(&OUTPUT.0);
+        let white: i32 = pairs.map(|(&given, &weight)| i32::from(given) * i32::from(weight)).sum();
         let white = white / i32::from(ONE);
         if mover == Side::First { white } else { -white }
     }

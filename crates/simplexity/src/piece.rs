@@ -88,6 +88,11 @@ impl Stocks {
         (self.0 >> Stocks::shift(side, shape)) as u16
     }
 
+    /// Whether a side has no pieces left.
+    pub(crate) const fn is_out(self, side: Side) -> bool {
+        (self.0 >> Stocks::shift(side, Shape::Round)) as u32 == 0
+    }
+
     /// Takes a piece, of which there must be one.
     pub(crate) const fn take(&mut self, side: Side, shape: Shape) {
         self.0 = self.0.wrapping_sub(1 << Stocks::shift(side, shape));

@@ -26,9 +26,7 @@ pub struct Position<B: Bits> {
     open: u64,
     key: u64,
     stocks: Stocks,
-    rows: u8,
-    cols: u8,
-    win: u8,
+    measures: Measures,
     side: Side,
     verdict: Verdict,
 }
@@ -76,6 +74,22 @@ impl Frame {
     #[inline]
     pub(crate) fn directions(self) -> usize {
         if self.win <= self.rows && self.win <= self.cols { 4 } else { 1 }
+    }
+}
+
+/// A [`Frame`] in one word, so that it is copied and compared at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Measures(u32);
+
+impl Measures {
+    const STANDARD: Measures = Measures::new(Frame::STANDARD);
+
+    const fn new(frame: Frame) -> Measures {
+        Measures(frame.rows | frame.cols << 8 | frame.win << 16)
+    }
+
+    const fn frame(self) -> Frame {
+        Frame { rows: self.0 & 0xFF, cols: self.0 >> 8 & 0xFF, win: self.0 >> 16 }
     }
 }
 
@@ -157,9 +171,7 @@ impl<B: Bits> Position<B> {
             open: u64::MAX >> (64 - u32::from(cols)),
             key: 0,
             stocks: Stocks::new(stocks),
-            rows,
-            cols,
-            win,
+            measures: Measures::new(Frame { rows: rows.into(), cols: cols.into(), win: win.into() }),
             side,
             verdict: Verdict::Unfinished,
         };
@@ -178,17 +190,17 @@ impl<B: Bits> Position<B> {
 
     /// Number of rows.
     pub fn rows(&self) -> u32 {
-        u32::from(self.rows)
+        self.frame().rows
     }
 
     /// Number of columns.
     pub fn cols(&self) -> u32 {
-        u32::from(self.cols)
+        self.frame().cols
     }
 
     /// Length of a winning line.
     pub fn win(&self) -> u32 {
-        u32::from(self.win)
+        self.frame().win
     }
 
     /// Pieces of a shape that a side has left.
@@ -258,7 +270,13 @@ impl<B: Bits> Position<B> {
     /// The measures of the board.
     #[inline]
     pub(crate) fn frame(&self) -> Frame {
-        Frame { rows: self.rows(), cols: self.cols(), win: self.win() }
+        self.measures.frame()
+    }
+
+    /// Whether the board is the one that everybody plays, in one word.
+    #[inline]
+    fn is_standard(&self) -> bool {
+        B::WIDTH == u64::WIDTH && self.measures == Measures::STANDARD
     }
 
     /// Hands the measures of the board to `work`. The standard ones become constants there, so that looking for lines
@@ -266,12 +284,7 @@ impl<B: Bits> Position<B> {
     #[expect(clippy::inline_always, reason = "what the work is about stays in registers")]
     #[inline(always)]
     pub(crate) fn with_frame<T>(&self, work: impl Fn(Frame) -> T) -> T {
-        let frame = self.frame();
-        if B::WIDTH == u64::WIDTH && frame == Frame::STANDARD {
-            work(Frame::STANDARD)
-        } else {
-            apart(work, frame)
-        }
+        if self.is_standard() { work(Frame::STANDARD) } else { apart(work, self.frame()) }
     }
 
     /// This board with the other side to move, which the rules know no move for: to ask what the opponent threatens.
@@ -322,11 +335,10 @@ impl<B: Bits> Position<B> {
     #[inline(always)]
     fn update_completions(&mut self, cell: u32, side: Side, shape: Shape) {
         let sets = [self.coloured(side), self.shaped(shape)];
-        let frame = self.frame();
-        let [of_colour, of_shape] = if B::WIDTH == u64::WIDTH && frame == Frame::STANDARD {
+        let [of_colour, of_shape] = if self.is_standard() {
             sets.map(|set| B::EMPTY.insert(0, lines::completions_through(set.extract(0), cell)))
         } else {
-            sets.map(|set| completions_through(set, cell, frame))
+            sets.map(|set| completions_through(set, cell, self.frame()))
         };
         let grown = |cells: [B; 2], index: usize, more: B| {
             array::from_fn(|i| (cells[i] | if i == index { more } else { B::EMPTY }) & self.empty)
@@ -343,7 +355,7 @@ impl<B: Bits> Position<B> {
     fn judge_supplies(&self) -> Verdict {
         if self.open == 0 {
             Verdict::BoardFull
-        } else if Shape::BOTH.map(|shape| self.stock(self.side, shape)) == [0, 0] {
+        } else if self.stocks.is_out(self.side) {
             Verdict::NoPieces
         } else {
             Verdict::Unfinished
@@ -444,7 +456,7 @@ impl<B: Bits> Game for Position<B> {
             }
         }
         let [rounds, squares] = totals;
-        for parameter in [self.rows.into(), self.cols.into(), self.win.into(), rounds, squares] {
+        for parameter in [self.rows().into(), self.cols().into(), self.win().into(), rounds, squares] {
             key = zobrist::number(key, parameter);
         }
         key ^ pieces ^ if self.side == Side::Second { RED_TO_MOVE } else { 0 }
@@ -457,7 +469,7 @@ impl<B: Bits> Game for Position<B> {
 
     #[inline]
     fn move_from_bits(&self, bits: u16) -> Option<Move> {
-        let column = u8::try_from(bits / 2).ok().filter(|&c| c < self.cols)?;
+        let column = u8::try_from(bits / 2).ok().filter(|&c| u32::from(c) < self.cols())?;
         Some(Move { column, shape: Shape::BOTH[usize::from(bits % 2)] })
     }
 }
