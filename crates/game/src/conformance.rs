@@ -234,9 +234,14 @@ fn check_values<G: Playable>(position: &G) {
         let _ = position.order_hint(m);
     }
     for most in [1, 8, 32, usize::MAX] {
-        let mut candidates = Vec::new();
-        position.candidates(most, |m| candidates.push(m));
-        assert!(candidates.len() >= most.min(legal.len()), "too few candidates of {most} in {fen}");
+        let (mut candidates, mut from) = (Vec::new(), Some(0));
+        while let Some(place) = from {
+            let before = candidates.len();
+            from = position.candidates(place, most, |m| candidates.push(m));
+            let found = candidates.len() - before;
+            assert!(from.is_none() || found >= most, "too few candidates of {most} in {fen}");
+        }
+        assert_eq!(candidates.len(), legal.len(), "candidates, {most} at a time, in {fen}");
         for (i, m) in candidates.iter().enumerate() {
             assert!(legal.contains(m), "candidate {m:?} is illegal in {fen}");
             assert!(!candidates[..i].contains(m), "candidate {m:?} comes twice in {fen}");

@@ -252,13 +252,14 @@ pub trait Evaluate: Game {
     /// look where the search ends. Every line of such moves and of replies that [`Evaluate::tactics`] forces must end.
     fn forcing(&self, _f: impl FnMut(Self::Move)) {}
 
-    /// Hands out the moves to choose among where at most `most` of an unfinished position's will be tried: at least as
-    /// many as that, or all, each once.
-    fn candidates(&self, _most: usize, mut f: impl FnMut(Self::Move)) {
+    /// Hands out moves of an unfinished position, roughly the most promising first: all from a place on, or at least
+    /// `most`, each once. The first place is 0; gives the next one, `None` if there is none.
+    fn candidates(&self, _from: usize, _most: usize, mut f: impl FnMut(Self::Move)) -> Option<usize> {
         let _ = self.moves(|m| {
             f(m);
             ControlFlow::Continue(())
         });
+        None
     }
 
     /// A legal move of a position for which it is known once and for all that none is better.

@@ -131,8 +131,9 @@ impl<G: Evaluate> Worker<'_, G> {
         let answer = self.path[ply as usize].and_then(|kind| self.history.answer(kind));
         let known = Known { table: table_move, answer, killers: self.killers[ply as usize] };
         let may_reduce = self.reduce && !forced;
-        let most = if may_reduce { reduction::most::<PV>(&self.params, depth) } else { usize::MAX };
-        let mut picker = Picker::<G>::new(known, self.params.killer, most, &self.stack);
+        let usual = reduction::most::<PV>(&self.params, depth);
+        let most = if may_reduce { usual } else { usize::MAX };
+        let mut picker = Picker::<G>::new(known, self.params.killer, usual, &self.stack);
         if let Some(start) = replies {
             picker.restrict(start, position, &self.history, &mut self.stack);
         }

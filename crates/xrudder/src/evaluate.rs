@@ -87,26 +87,27 @@ impl<B: Cells> Evaluate for Position<B> {
     }
 
     /// Those that bring a token where it promises most, from the hand or from where it isn't needed; last the other token
-    /// moves.
-    fn candidates(&self, most: usize, mut f: impl FnMut(Move)) {
+    /// moves. Places are the tiers of [`Promise`].
+    fn candidates(&self, from: usize, most: usize, mut f: impl FnMut(Move)) -> Option<usize> {
         let promise = Promise::of(self, self.side_to_move());
         let (empty, mut count) = (self.empty(), 0);
-        for tier in promise.tiers() {
+        for (place, tier) in promise.tiers().enumerate().skip(from) {
+            if count >= most {
+                return Some(place);
+            }
             self.arrivals(tier & empty, promise.free(), |m| {
                 count += 1;
                 f(m);
             });
-            if count >= most {
-                return;
-            }
         }
         self.steps(empty, !promise.free(), |m| {
             count += 1;
             f(m);
         });
-        if count == 0 {
+        if count == 0 && from == 0 {
             f(Move::Pass);
         }
+        None
     }
 
     fn order_hint(&self, m: Move) -> i32 {
