@@ -202,6 +202,40 @@ pub enum Tactics<M> {
     Forced,
 }
 
+/// The limits of an engine that plays below its strength. A win at once it takes whatever they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Level {
+    /// The most nodes for a move.
+    pub nodes: u64,
+    /// By how much the judgement errs at most, in percent of what the moves of the root differ by.
+    pub error: i32,
+    /// How many of a thousand positions are misjudged altogether: their value is nearer to 0 than that.
+    pub overlooked: u64,
+    /// How many of a hundred thousand positions are misjudged like these and not looked into besides, so that not even
+    /// threats are seen.
+    pub missed: u64,
+}
+
+impl Level {
+    /// Levels about as far apart as 65 % of the points in games where every node counts and few end in a draw.
+    pub const USUAL: [Level; 9] = [
+        Level::new(12, 200, 1_000, 0),
+        Level::new(24, 100, 400, 0),
+        Level::new(44, 60, 120, 0),
+        Level::new(88, 35, 36, 0),
+        Level::new(190, 18, 9, 0),
+        Level::new(450, 9, 2, 0),
+        Level::new(1_200, 4, 1, 0),
+        Level::new(4_000, 2, 0, 0),
+        Level::new(16_000, 1, 0, 0),
+    ];
+
+    /// A level with these limits, in the order of the fields.
+    pub const fn new(nodes: u64, error: i32, overlooked: u64, missed: u64) -> Level {
+        Level { nodes, error, overlooked, missed }
+    }
+}
+
 /// What the search needs to know of a game beyond its rules.
 pub trait Evaluate: Game {
     /// What is kept of a position so that those a move later are evaluated with less work; `()` for nothing.
@@ -241,6 +275,9 @@ pub trait Evaluate: Game {
     /// Depth in plies up to which a search keeps what it finds in a small table that stays in the cache, not in the large
     /// one: where searching again takes less than waiting for memory. 0: nowhere.
     const NEAR: u32 = 0;
+
+    /// What an engine may do that is to play below its strength: the weakest level first.
+    const LEVELS: [Level; 9] = Level::USUAL;
 
     /// What can be said of an unfinished position without playing a move. Hands out the replies where they are
     /// [forced](Tactics::Forced), at least one and each once, and none otherwise.

@@ -286,6 +286,12 @@ impl<G: Evaluate> Worker<'_, G> {
             return Ok(of_outcome(outcome, position.side_to_move(), ply + 1));
         }
         debug_assert_ne!(child.side_to_move(), position.side_to_move(), "the sides alternate");
+        if let Some(errors) = self.errors
+            && errors.misses(child.key())
+        {
+            let value = estimate(&child, &child.memo(), &self.weights);
+            return Ok(-errors.apply(value, child.key()));
+        }
         if depth - 1 > G::NEAR {
             self.table.prefetch(key(&child, self.reduce));
         }

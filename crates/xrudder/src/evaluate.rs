@@ -1,6 +1,6 @@
 use std::ops::ControlFlow;
 
-use game::{Evaluate, Game, Side, Tactics};
+use game::{Evaluate, Game, Level, Side, Tactics};
 
 use crate::census::Prospects;
 use crate::geometry::{Cells, Direction};
@@ -47,6 +47,20 @@ impl<B: Cells> Evaluate for Position<B> {
         let side = self.side_to_move();
         (value(side) - value(side.other()) + self.reserve(weights)).clamp(-Self::LIMIT, Self::LIMIT)
     }
+
+    /// Engines that see all threats draw, so levels differ by what they miss as well; and one that is to see a win at once
+    /// needs a node for each of up to about 170 moves.
+    const LEVELS: [Level; 9] = [
+        Level::new(200, 150, 1_000, 5_000),
+        Level::new(340, 95, 920, 2_050),
+        Level::new(430, 73, 860, 1_330),
+        Level::new(480, 66, 817, 1_140),
+        Level::new(670, 47, 675, 805),
+        Level::new(1_130, 28, 450, 500),
+        Level::new(1_950, 16, 200, 270),
+        Level::new(4_500, 7, 30, 90),
+        Level::new(14_000, 2, 0, 16),
+    ];
 
     /// Completing an X wins. If the opponent could complete one with its next action, a token must come to that X's empty
     /// cell, or beside its centre if it is half crossed. Nothing is said where the mover may use up the token move that
