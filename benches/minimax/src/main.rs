@@ -257,7 +257,7 @@ impl<G: Playable> minimax::Evaluator for Judge<G> {
     }
 }
 
-/// A position of which only the rules and the static value are known.
+/// A position of which only the rules, the static value and an order of the moves are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Plain<G>(G);
 
@@ -318,6 +318,10 @@ impl<G: Evaluate> Evaluate for Plain<G> {
 
     fn evaluate_with(&self, memo: &G::Memo, weights: &G::Weights) -> i32 {
         self.0.evaluate_with(memo, weights)
+    }
+
+    fn candidates(&self, from: usize, most: usize, f: impl FnMut(G::Move)) -> Option<usize> {
+        self.0.candidates(from, most, f)
     }
 
     fn order_hint(&self, m: G::Move) -> i32 {

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use crate::perft;
-use crate::{BoardStyle, Game, MoveError, Outcome, Playable, Tactics};
+use crate::{BoardStyle, Game, Level, MoveError, Outcome, Playable, Tactics};
 
 /// What texts are damaged with: pieces, numbers and separators of our games, and what none of them has.
 const STRANGE: &[u8] = b"/ ,-0123456789wWrRoxXaAbB\t\x7f";
@@ -16,6 +16,12 @@ const STRANGE: &[u8] = b"/ ,-0123456789wWrRoxXaAbB\t\x7f";
 /// [`Game::is_legal`], keys, text forms, outcomes, counts and bounds. The same `seed` gives the same games.
 pub fn check<G: Playable>(starts: &[G], games: usize, seed: u64) {
     let mut rng = Pcg64::seed_from_u64(seed);
+    let sees_more = |low: &Level, high: &Level| {
+        let errs_less =
+            low.error > high.error && low.overlooked >= high.overlooked && low.missed >= high.missed;
+        low.nodes < high.nodes && errs_less
+    };
+    assert!(G::LEVELS.is_sorted_by(sees_more), "a level sees no more than the one below");
     for start in starts {
         check_counts(start);
         for _ in 0..games {
@@ -235,9 +241,14 @@ fn check_values<G: Playable>(position: &G) {
         let _ = position.order_hint(m);
     }
     for most in [1, 8, 32, usize::MAX] {
-        let mut candidates = Vec::new();
-        position.candidates(most, |m| candidates.push(m));
-        assert!(candidates.len() >= most.min(legal.len()), "too few candidates of {most} in {fen}");
+        let (mut candidates, mut from) = (Vec::new(), Some(0));
+        while let Some(place) = from {
+            let before = candidates.len();
+            from = position.candidates(place, most, |m| candidates.push(m));
+            let found = candidates.len() - before;
+            assert!(from.is_none() || found >= most, "too few candidates of {most} in {fen}");
+        }
+        assert_eq!(candidates.len(), legal.len(), "candidates, {most} at a time, in {fen}");
         for (i, m) in candidates.iter().enumerate() {
             assert!(legal.contains(m), "candidate {m:?} is illegal in {fen}");
             assert!(!candidates[..i].contains(m), "candidate {m:?} comes twice in {fen}");

@@ -27,6 +27,6 @@ pub use draws::Draws;
 pub use family::{Family, Playable, Visitor};
 pub use rules::{Rules, Ruleset, State};
 pub use setup::{FenError, Param, Setup, SetupError};
-pub use types::{Evaluate, Game, MoveError, Notation, Outcome, Score, Side, Tactics};
+pub use types::{Evaluate, Game, Level, MoveError, Notation, Outcome, Score, Side, Tactics};
 pub use weights::{TUNE, Weights};
 pub use words::Words;

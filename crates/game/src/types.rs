@@ -202,6 +202,40 @@ pub enum Tactics<M> {
     Forced,
 }
 
+/// The limits of an engine that plays below its strength. A win at once it takes whatever they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Level {
+    /// The most nodes for a move.
+    pub nodes: u64,
+    /// By how much the judgement errs at most, in percent of what the moves of the root differ by.
+    pub error: i32,
+    /// How many of a thousand positions are misjudged altogether: their value is nearer to 0 than that.
+    pub overlooked: u64,
+    /// How many of a hundred thousand positions are misjudged like these and not looked into besides, so that not even
+    /// threats are seen.
+    pub missed: u64,
+}
+
+impl Level {
+    /// Levels about as far apart as 65 % of the points in games where every node counts and few end in a draw.
+    pub const USUAL: [Level; 9] = [
+        Level::new(12, 200, 1_000, 0),
+        Level::new(24, 100, 400, 0),
+        Level::new(44, 60, 120, 0),
+        Level::new(88, 35, 36, 0),
+        Level::new(190, 18, 9, 0),
+        Level::new(450, 9, 2, 0),
+        Level::new(1_200, 4, 1, 0),
+        Level::new(4_000, 2, 0, 0),
+        Level::new(16_000, 1, 0, 0),
+    ];
+
+    /// A level with these limits, in the order of the fields.
+    pub const fn new(nodes: u64, error: i32, overlooked: u64, missed: u64) -> Level {
+        Level { nodes, error, overlooked, missed }
+    }
+}
+
 /// What the search needs to know of a game beyond its rules.
 pub trait Evaluate: Game {
     /// What is kept of a position so that those a move later are evaluated with less work; `()` for nothing.
@@ -242,6 +276,9 @@ pub trait Evaluate: Game {
     /// one: where searching again takes less than waiting for memory. 0: nowhere.
     const NEAR: u32 = 0;
 
+    /// What an engine may do that is to play below its strength: the weakest level first.
+    const LEVELS: [Level; 9] = Level::USUAL;
+
     /// What can be said of an unfinished position without playing a move. Hands out the replies where they are
     /// [forced](Tactics::Forced), at least one and each once, and none otherwise.
     fn tactics(&self, _replies: impl FnMut(Self::Move)) -> Tactics<Self::Move> {
@@ -252,13 +289,14 @@ pub trait Evaluate: Game {
     /// look where the search ends. Every line of such moves and of replies that [`Evaluate::tactics`] forces must end.
     fn forcing(&self, _f: impl FnMut(Self::Move)) {}
 
-    /// Hands out the moves to choose among where at most `most` of an unfinished position's will be tried: at least as
-    /// many as that, or all, each once.
-    fn candidates(&self, _most: usize, mut f: impl FnMut(Self::Move)) {
+    /// Hands out moves of an unfinished position, roughly the most promising first: all from a place on, or at least
+    /// `most`, each once. The first place is 0; gives the next one, `None` if there is none.
+    fn candidates(&self, _from: usize, _most: usize, mut f: impl FnMut(Self::Move)) -> Option<usize> {
         let _ = self.moves(|m| {
             f(m);
             ControlFlow::Continue(())
         });
+        None
     }
 
     /// A legal move of a position for which it is known once and for all that none is better.

@@ -1,47 +1,21 @@
-//! Engines that don't play their best: few nodes for a move, and a judgement that errs.
+//! Engines that don't play their best: few nodes for a move, a judgement that errs, and positions that are not looked into.
 //!
-//! Whatever the level, a win at once is taken and a threat is answered ([`Evaluate::tactics`]), so that weak levels lose
-//! by seeing less far and by misjudging, not by moves that make no sense.
+//! Whatever the level, a win at once is taken, and unless positions are missed a threat is answered
+//! ([`Evaluate::tactics`]), so that weak levels lose by seeing less far and by misjudging, not by moves that make no sense.
+//! How much of each a level does is the game's to say ([`Evaluate::LEVELS`]).
 
 use std::ops::ControlFlow;
 
-use game::{Evaluate, zobrist};
+use game::{Evaluate, Level, zobrist};
 
 use crate::value::{MAX_ESTIMATE, estimate};
 
 /// The level without any restraint.
-pub(crate) const FULL: usize = 10;
+pub(crate) const FULL: usize = Level::USUAL.len() + 1;
 
-/// What a level may do.
-struct Bounds {
-    /// The most nodes for a move.
-    nodes: u64,
-    /// By how much the judgement errs at most, in percent of what the moves of the root differ by.
-    error: i32,
-    /// How many of a thousand positions are not understood at all.
-    overlooked: u64,
-}
-
-const fn bounds(nodes: u64, error: i32, overlooked: u64) -> Bounds {
-    Bounds { nodes, error, overlooked }
-}
-
-/// The levels below [`FULL`], from 1.
-const LEVELS: [Bounds; FULL - 1] = [
-    bounds(12, 200, 1_000),
-    bounds(24, 100, 400),
-    bounds(44, 60, 120),
-    bounds(88, 35, 36),
-    bounds(190, 18, 9),
-    bounds(450, 9, 2),
-    bounds(1_200, 4, 1),
-    bounds(4_000, 2, 0),
-    bounds(16_000, 1, 0),
-];
-
-/// The most nodes that a level allows for a move.
-pub(crate) fn nodes(level: usize) -> Option<u64> {
-    (level < FULL).then(|| LEVELS[level - 1].nodes)
+/// The most nodes that a level of a game allows for a move.
+pub(crate) fn nodes<G: Evaluate>(level: usize) -> Option<u64> {
+    G::LEVELS.get(level - 1).map(|level| level.nodes)
 }
 
 /// Errors of judgement: the same position is always judged alike.
@@ -50,8 +24,10 @@ pub(crate) struct Errors {
     seed: u64,
     /// Bound of the error.
     most: i32,
-    /// How many of a thousand positions are not understood at all.
+    /// How many of a thousand positions are misjudged altogether.
     overlooked: u64,
+    /// How many of a hundred thousand positions are not looked into.
+    missed: u64,
 }
 
 impl Errors {
@@ -62,9 +38,13 @@ impl Errors {
         root: &G,
         weights: &G::Weights,
     ) -> Option<Errors> {
-        let bounds = LEVELS.get(level - 1)?;
-        let most = (bounds.error * spread(root, weights) / 100).max(1);
-        Some(Errors { seed, most, overlooked: bounds.overlooked })
+        let &Level { error, overlooked, missed, .. } = G::LEVELS.get(level - 1)?;
+        Some(Errors { seed, most: (error * spread(root, weights) / 100).max(1), overlooked, missed })
+    }
+
+    /// Whether nothing is seen in the position of a key: neither threats nor where it leads.
+    pub(crate) fn misses(self, key: u64) -> bool {
+        ((zobrist::number(self.seed, key) >> 48) * 100_000) >> 16 < self.missed
     }
 
     /// A value with its error: small errors are more frequent than large ones, and what is overlooked altogether makes
@@ -74,7 +54,7 @@ impl Errors {
         let sum = (draw & 0xFFFF) as i64 + (draw >> 16 & 0xFFFF) as i64 - 0xFFFF;
         let error = (sum * i64::from(self.most) / 0xFFFF) as i32;
         let overlooks = ((draw >> 32 & 0xFFFF) * 1000) >> 16 < self.overlooked;
-        let seen = if overlooks { value.clamp(-self.most, self.most) } else { value };
+        let seen = if overlooks || self.misses(key) { value.clamp(-self.most, self.most) } else { value };
         (seen + error).clamp(-MAX_ESTIMATE, MAX_ESTIMATE)
     }
 }
@@ -101,7 +81,7 @@ mod tests {
 
     #[test]
     fn errors_are_bounded_centred_and_repeatable() {
-        let errors = Errors { seed: 7, most: 100, overlooked: 0 };
+        let errors = Errors { seed: 7, most: 100, overlooked: 0, missed: 0 };
         let values: Vec<i32> = (0..10_000).map(|key| errors.apply(0, key)).collect();
         assert!(values.iter().all(|value| value.abs() <= 100));
         assert!(values.iter().any(|&value| value > 80) && values.iter().any(|&value| value < -80));
@@ -114,17 +94,17 @@ mod tests {
 
     #[test]
     fn what_is_overlooked_looks_like_any_other_position() {
-        let errors = Errors { seed: 7, most: 100, overlooked: 250 };
+        let errors = Errors { seed: 7, most: 100, overlooked: 250, missed: 0 };
         let overlooked = (0..10_000).filter(|&key| errors.apply(18_000, key) <= 200).count();
         assert!((2_300..2_700).contains(&overlooked), "{overlooked}");
         assert!((0..10_000).all(|key| errors.apply(-18_000, key).abs() <= 18_100));
     }
 
     #[test]
-    fn every_level_sees_more_than_the_one_below() {
-        assert!(LEVELS.is_sorted_by(|low, high| {
-            low.nodes < high.nodes && low.error > high.error && low.overlooked >= high.overlooked
-        }));
-        assert_eq!((nodes(1), nodes(FULL)), (Some(LEVELS[0].nodes), None));
+    fn what_is_missed_is_misjudged() {
+        let errors = Errors { seed: 7, most: 100, overlooked: 0, missed: 5_000 };
+        let missed = (0..10_000).filter(|&key| errors.misses(key)).count();
+        assert!((400..600).contains(&missed), "{missed}");
+        assert!((0..10_000).all(|key| errors.misses(key) == (errors.apply(18_000, key) <= 200)));
     }
 }

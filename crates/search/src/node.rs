@@ -139,8 +139,9 @@ impl<G: Evaluate> Worker<'_, G> {
         let answer = self.path[ply as usize].and_then(|kind| self.history.answer(kind));
         let known = Known { table: table_move, answer, killers: self.killers[ply as usize] };
         let may_reduce = self.reduce && !forced;
-        let most = if may_reduce { reduction::most::<PV>(&self.params, depth) } else { usize::MAX };
-        let mut picker = Picker::<G>::new(known, self.params.killer, most, &self.stack);
+        let usual = reduction::most::<PV>(&self.params, depth);
+        let most = if may_reduce { usual } else { usize::MAX };
+        let mut picker = Picker::<G>::new(known, self.params.killer, usual, &self.stack);
         if let Some(start) = replies {
             picker.restrict(start, position, &self.history, &mut self.stack);
         }
@@ -293,6 +294,12 @@ impl<G: Evaluate> Worker<'_, G> {
             return Ok(of_outcome(outcome, position.side_to_move(), ply + 1));
         }
         debug_assert_ne!(child.side_to_move(), position.side_to_move(), "the sides alternate");
+        if let Some(errors) = self.errors
+            && errors.misses(child.key())
+        {
+            let value = estimate(&child, &child.memo(), &self.weights);
+            return Ok(-errors.apply(value, child.key()));
+        }
         if depth - 1 > G::NEAR {
             self.table.prefetch(key(&child, self.reduce));
         } else if depth > 1 {

@@ -2,7 +2,6 @@
 //! history and the game's own guess.
 
 use std::cmp::Reverse;
-use std::ops::ControlFlow;
 
 use game::{Evaluate, Game};
 
@@ -32,20 +31,22 @@ pub(crate) struct Known<M> {
 enum Stage {
     Table,
     Answer,
-    Generate,
     /// To be selected from those on the stack.
     List,
     /// To be taken from those on the stack one after another, as far as they are legal and not known before.
     Sorted,
 }
 
-/// Hands out the moves of one node, best first. They are only generated once those known before have not sufficed.
+/// Hands out the moves of one node, best first. They are only generated once those known before have not sufficed, and not
+/// more of them than the node is likely to try, until these have not sufficed either.
 pub(crate) struct Picker<G: Game> {
     known: Known<G::Move>,
     /// What a killer's rank is raised by.
     killer: i32,
-    /// So many moves will be tried, unless all of them lose.
-    most: usize,
+    /// So many moves are generated next.
+    batch: usize,
+    /// Where the position goes on handing out moves; `None` once it has handed out all.
+    more: Option<usize>,
     stage: Stage,
     /// First move of the node on the stack.
     start: usize,
@@ -56,16 +57,15 @@ pub(crate) struct Picker<G: Game> {
 }
 
 impl<G: Evaluate> Picker<G> {
-    /// A picker for a node whose list will begin at the top of the stack, and that will try `most` moves unless all of
-    /// them lose.
+    /// A picker for a node whose list will begin at the top of the stack, and that is likely to try at most `batch` moves.
     pub(crate) fn new(
         known: Known<G::Move>,
         killer: i32,
-        most: usize,
+        batch: usize,
         stack: &MoveStack<G::Move>,
     ) -> Picker<G> {
         let start = stack.len();
-        Picker { known, killer, most, stage: Stage::Table, start, next: start, unread: start }
+        Picker { known, killer, batch, more: Some(0), stage: Stage::Table, start, next: start, unread: start }
     }
 
     /// Tries no moves but those on the stack from `start` on: those that the position forces.
@@ -76,7 +76,7 @@ impl<G: Evaluate> Picker<G> {
         history: &History<G::Move>,
         stack: &mut MoveStack<G::Move>,
     ) {
-        (self.start, self.next, self.stage) = (start, start, Stage::List);
+        (self.start, self.next, self.stage, self.more) = (start, start, Stage::List, None);
         // Where there is no choice, nothing is known of the only move, and nothing need be.
         if let list @ [_, _, ..] = &mut stack[start..] {
             for item in list {
@@ -100,7 +100,7 @@ impl<G: Evaluate> Picker<G> {
             }
         }
         if self.stage == Stage::Answer {
-            self.stage = Stage::Generate;
+            self.stage = Stage::List;
             // One that has failed elsewhere more often than not is better judged among all the others.
             self.known.answer = self.known.answer.filter(|&m| {
                 Some(m) != self.known.table && position.is_legal(m) && history.get(Kind::of(position, m)) > 0
@@ -109,22 +109,18 @@ impl<G: Evaluate> Picker<G> {
                 return Some(self.hand_out(m, stack));
             }
         }
-        if self.stage == Stage::Generate {
-            if G::STEADY {
-                self.stage = Stage::Sorted;
-                self.unread = stack.len();
-                stack.extend_from_slice(history.sorted(position));
-            } else {
-                self.stage = Stage::List;
-                self.generate(position, history, stack);
-            }
+        if G::STEADY && self.stage == Stage::List && self.more.take().is_some() {
+            self.stage = Stage::Sorted;
+            self.unread = stack.len();
+            stack.extend_from_slice(history.sorted(position));
         }
         if self.stage == Stage::Sorted {
             return self.next_sorted(position, stack);
         }
-        if self.next == stack.len() && self.next - self.start >= self.most {
-            self.most = usize::MAX;
-            self.generate_rest(position, stack);
+        while self.next == stack.len()
+            && let Some(from) = self.more
+        {
+            self.generate(from, position, history, stack);
         }
         let rest = &mut stack[self.next..];
         if self.next - self.start == LAZY {
@@ -163,23 +159,21 @@ impl<G: Evaluate> Picker<G> {
         m
     }
 
-    fn generate(&self, position: &G, history: &History<G::Move>, stack: &mut MoveStack<G::Move>) {
-        position.candidates(self.most, |m| {
+    /// Generates moves from that place on, which come in the order of their ranks at first, later in that of the game.
+    fn generate(
+        &mut self,
+        from: usize,
+        position: &G,
+        history: &History<G::Move>,
+        stack: &mut MoveStack<G::Move>,
+    ) {
+        self.more = position.candidates(from, self.batch, |m| {
             if Some(m) != self.known.table && Some(m) != self.known.answer {
-                stack.push(Ranked { m, rank: self.rank(m, position, history) });
+                let rank = if from == 0 { self.rank(m, position, history) } else { -(stack.len() as i32) };
+                stack.push(Ranked { m, rank });
             }
         });
-    }
-
-    /// Adds the moves that were no candidates. They are not ranked: the others have all lost.
-    fn generate_rest(&self, position: &G, stack: &mut MoveStack<G::Move>) {
-        let end = self.next;
-        let _ = position.moves(|m| {
-            if stack[self.start..end].iter().all(|tried| tried.m != m) {
-                stack.push(m.into());
-            }
-            ControlFlow::Continue(())
-        });
+        self.batch = usize::MAX;
     }
 
     #[expect(clippy::inline_always, reason = "the loop over all moves is where much of the time goes")]

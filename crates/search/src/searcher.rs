@@ -204,7 +204,7 @@ impl<G: Evaluate> Searcher<G> {
             return None;
         }
         let lines = settings.multi_pv.min(moves.len());
-        let nodes = limits.nodes.into_iter().chain(level::nodes(settings.level)).min();
+        let nodes = limits.nodes.into_iter().chain(level::nodes::<G>(settings.level)).min();
         let team = Team::new(control, settings.threads, nodes);
         let found = team.work(|index| {
             let mut root = Root::new(position, moves.clone(), limits, settings, table, &team, index);

@@ -124,10 +124,15 @@ impl<B: Cells> Prospects<B> {
     /// The sum over all open X's of their worth by the number of tokens in them, 1 to 4; half of it for the frail ones.
     #[inline]
     pub(crate) fn weigh(&self, worth: &[i32; 4]) -> i32 {
-        let weigh = |count: u32| {
-            let (xs, worth) = (self.with(count), worth[count as usize - 1]);
-            worth * xs.count() as i32 - worth / 2 * (xs & self.frail).count() as i32
+        let Census { ones, twos, fours } = self.own;
+        // Of the digits of the numbers, as an open X of five would have ended the game.
+        let weigh = |xs: B, [one, two, three, four]: [i32; 4]| {
+            let count = |digit: B| (digit & xs).count() as i32;
+            one * count(ones)
+                + two * count(twos)
+                + (three - two - one) * count(ones & twos)
+                + four * count(fours)
         };
-        weigh(1) + weigh(2) + weigh(3) + weigh(4)
+        weigh(self.open, *worth) - weigh(self.open & self.frail, worth.map(|worth| worth / 2))
     }
 }

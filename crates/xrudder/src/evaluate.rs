@@ -1,6 +1,6 @@
 use std::ops::ControlFlow;
 
-use game::{Evaluate, Game, Side, Tactics};
+use game::{Evaluate, Game, Level, Side, Tactics};
 
 use crate::census::Prospects;
 use crate::geometry::{Cells, Direction};
@@ -48,6 +48,20 @@ impl<B: Cells> Evaluate for Position<B> {
         (value(side) - value(side.other()) + self.reserve(weights)).clamp(-Self::LIMIT, Self::LIMIT)
     }
 
+    /// Engines that see all threats draw, so levels differ by what they miss as well; and one that is to see a win at once
+    /// needs a node for each of up to about 170 moves.
+    const LEVELS: [Level; 9] = [
+        Level::new(200, 150, 1_000, 5_000),
+        Level::new(340, 95, 920, 2_050),
+        Level::new(430, 73, 860, 1_330),
+        Level::new(480, 66, 817, 1_140),
+        Level::new(670, 47, 675, 805),
+        Level::new(1_130, 28, 450, 500),
+        Level::new(1_950, 16, 200, 270),
+        Level::new(4_500, 7, 30, 90),
+        Level::new(14_000, 2, 0, 16),
+    ];
+
     /// Completing an X wins. If the opponent could complete one with its next action, a token must come to that X's empty
     /// cell, or beside its centre if it is half crossed. Nothing is said where the mover may use up the token move that
     /// the opponent needs.
@@ -87,26 +101,27 @@ impl<B: Cells> Evaluate for Position<B> {
     }
 
     /// Those that bring a token where it promises most, from the hand or from where it isn't needed; last the other token
-    /// moves.
-    fn candidates(&self, most: usize, mut f: impl FnMut(Move)) {
+    /// moves. Places are the tiers of [`Promise`].
+    fn candidates(&self, from: usize, most: usize, mut f: impl FnMut(Move)) -> Option<usize> {
         let promise = Promise::of(self, self.side_to_move());
         let (empty, mut count) = (self.empty(), 0);
-        for tier in promise.tiers() {
+        for (place, tier) in promise.tiers().enumerate().skip(from) {
+            if count >= most {
+                return Some(place);
+            }
             self.arrivals(tier & empty, promise.free(), |m| {
                 count += 1;
                 f(m);
             });
-            if count >= most {
-                return;
-            }
         }
         self.steps(empty, !promise.free(), |m| {
             count += 1;
             f(m);
         });
-        if count == 0 {
+        if count == 0 && from == 0 {
             f(Move::Pass);
         }
+        None
     }
 
     fn order_hint(&self, m: Move) -> i32 {

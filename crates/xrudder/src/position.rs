@@ -150,8 +150,10 @@ impl<B: Cells> Position<B> {
         self.census(side).complete() & !(foe.lower(1) & foe.raise(1))
     }
 
+    #[inline]
     fn has_valid_x(&self, side: Side) -> bool {
-        self.valid_xs(side) != B::EMPTY
+        // Hardly ever is one complete.
+        self.census(side).complete() != B::EMPTY && self.valid_xs(side) != B::EMPTY
     }
 
     /// Whether a side has a placement or a token move, whoever is to move.

@@ -128,7 +128,7 @@ mod tests {
                     }
                     // Mostly among other tokens, so that X's come about.
                     let mut moves = Vec::new();
-                    position.candidates(4, |m| moves.push(m));
+                    position.candidates(0, 4, |m| moves.push(m));
                     let most = u32::try_from(moves.len()).expect("few moves");
                     position = position.play(moves[rng.random_range(0..most) as usize]);
                 }

@@ -182,7 +182,7 @@ fn candidates_build_and_stop_first() {
     let candidates = |fen: &str, most| {
         let position = load(fen);
         let mut moves = Vec::new();
-        position.candidates(most, |m| moves.push(position.move_text(m)));
+        position.candidates(0, most, |m| moves.push(position.move_text(m)));
         moves.join(" ")
     };
     // The fourth token of an X and what joins three X's of two; a step first by the token that isn't needed; without choice, whatever there is.

@@ -102,8 +102,10 @@ impl Evaluate for RandomTree {
         (self.random(100) % 201) as i32 - 100
     }
 
-    fn candidates(&self, most: usize, f: impl FnMut(u16)) {
-        (0..self.branching()).take(most).for_each(f);
+    fn candidates(&self, from: usize, most: usize, f: impl FnMut(u16)) -> Option<usize> {
+        let end = from.saturating_add(most).min(self.branching().into());
+        (from as u16..end as u16).for_each(f);
+        (end < self.branching().into()).then_some(end)
     }
 
     fn order_hint(&self, m: u16) -> i32 {
