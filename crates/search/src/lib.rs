@@ -13,8 +13,8 @@
 //!
 //! Moves are tried in this order: the table's, the one that last refuted the move before, then by history and the game's
 //! own guess, killers slightly preferred. Where moves are few and keep their meaning ([`game::Evaluate::STEADY`]), all of
-//! them are kept sorted and killers don't count. The aspiration window stands around the value of two plies before, as values
-//! swing with who moves last.
+//! them are kept sorted, and killers count among forced replies alone. The aspiration window stands around the value of two
+//! plies before, as values swing with who moves last.
 //!
 //! Games whose nodes take less time than a look into the memory of the table keep what they find near the horizon in a
 //! second one of 128 KiB, which each thread has to itself for as long as its search lasts ([`game::Evaluate::NEAR`]).

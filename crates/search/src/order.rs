@@ -87,6 +87,11 @@ impl<G: Evaluate> Picker<G> {
     }
 
     /// The next move.
+    #[expect(
+        clippy::inline_always,
+        reason = "most nodes ask once or twice, and what they know is in registers"
+    )]
+    #[inline(always)]
     pub(crate) fn next(
         &mut self,
         position: &G,

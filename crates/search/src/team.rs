@@ -19,7 +19,7 @@ pub(crate) struct Team<'a, M> {
     /// The nodes of each so far, each in a cache line of its own.
     nodes: Box<[CachePadded<AtomicU64>]>,
     /// The nodes that none has claimed yet, of those that all may search together.
-    unclaimed: AtomicU64,
+    unclaimed: CachePadded<AtomicU64>,
 }
 
 /// The most nodes claimed at once: enough to make a claim rare, few enough for the others to have work until the end.
@@ -32,7 +32,7 @@ impl<'a, M> Team<'a, M> {
             control,
             done: AtomicBool::new(false),
             nodes: (0..threads).map(|_| CachePadded::default()).collect(),
-            unclaimed: AtomicU64::new(limit.unwrap_or(u64::MAX)),
+            unclaimed: AtomicU64::new(limit.unwrap_or(u64::MAX)).into(),
         }
     }
 
