@@ -56,8 +56,8 @@ impl<B: Cells> Evaluate for Position<B> {
         Level::new(430, 73, 860, 1_330),
         Level::new(480, 66, 817, 1_140),
         Level::new(670, 47, 675, 805),
-        Level::new(1_130, 28, 450, 500),
-        Level::new(1_950, 16, 200, 270),
+        Level::new(1_090, 29, 465, 525),
+        Level::new(2_000, 15, 190, 260),
         Level::new(4_500, 7, 30, 90),
         Level::new(14_000, 2, 0, 16),
     ];
