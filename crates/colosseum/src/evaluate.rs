@@ -1,4 +1,4 @@
-use game::{Evaluate, Game, Tactics};
+use game::{Evaluate, Game, Level, Tactics};
 
 use crate::board::{Cells, Direction, Move, row_col};
 use crate::position::Position;
@@ -12,6 +12,18 @@ impl<B: Cells> Evaluate for Position<B> {
     fn evaluate_with(&self, (): &(), (): &()) -> i32 {
         self.net_value()
     }
+
+    const LEVELS: [Level; 9] = [
+        Level::new(12, 200, 1_000, 0),
+        Level::new(38, 69, 160, 0),
+        Level::new(110, 29, 25, 0),
+        Level::new(170, 20, 11, 0),
+        Level::new(380, 10, 3, 0),
+        Level::new(810, 6, 1, 0),
+        Level::new(1_600, 4, 1, 0),
+        Level::new(4_000, 3, 0, 0),
+        Level::new(11_500, 2, 0, 0),
+    ];
 
     /// A barrier that parts the agents lies across every way between them, so that one shortest way passes all of
     /// those. The farther along it is from the mover, the more cells it leaves him. Wins by walking away and closing
