@@ -294,16 +294,12 @@ impl<G: Evaluate> Worker<'_, G> {
             return Ok(of_outcome(outcome, position.side_to_move(), ply + 1));
         }
         debug_assert_ne!(child.side_to_move(), position.side_to_move(), "the sides alternate");
-        if let Some(errors) = self.errors
-            && errors.misses(child.key())
-        {
-            let value = estimate(&child, &child.memo(), &self.weights);
-            return Ok(-errors.apply(value, child.key()));
+        if self.errors.is_some_and(|errors| errors.misses(child.key())) {
+            self.memos[ply as usize + 1] = child.memo();
+            return Ok(-self.judge(&child, ply + 1));
         }
         if depth - 1 > G::NEAR {
             self.table.prefetch(key(&child, self.reduce));
-        } else if depth > 1 {
-            self.near.prefetch(key(&child, self.reduce));
         }
         let start = self.stack.len();
         let seen = if self.params.tactics == 0 {
