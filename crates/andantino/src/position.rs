@@ -576,6 +576,10 @@ impl<const N: usize> Game for Position<N> {
         self.key
     }
 
+    fn key_after(&self, m: Cell) -> Option<u64> {
+        Some(self.key ^ cell_key(m, self.side) ^ SECOND_TO_MOVE)
+    }
+
     fn key_from_scratch(&self) -> u64 {
         let mut key = zobrist::number(RADIUS_SEED, u64::from(self.radius()));
         if self.side == Side::Second {

@@ -239,6 +239,9 @@ fn check_values<G: Playable>(position: &G) {
         assert!(index < position.history_size(), "history index {index} of {m:?} in {fen}");
         assert!(!G::STEADY || index == usize::from(G::move_bits(m)), "history index {index} of {m:?}");
         let _ = position.order_hint(m);
+        if let Some(key) = position.key_after(m) {
+            assert_eq!(key, position.play(m).key(), "key after {m:?} in {fen}");
+        }
     }
     for most in [1, 8, 32, usize::MAX] {
         let (mut candidates, mut from) = (Vec::new(), Some(0));

@@ -132,6 +132,11 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + 'static {
     /// The Zobrist key, kept up incrementally.
     fn key(&self) -> u64;
 
+    /// The key of the position after a legal move, if it can be had for less than playing it.
+    fn key_after(&self, _m: Self::Move) -> Option<u64> {
+        None
+    }
+
     /// The key computed afresh from the whole position; equal to [`Game::key`] always.
     fn key_from_scratch(&self) -> u64;
 

@@ -53,9 +53,9 @@ pub(crate) struct Worker<'a, G: Evaluate> {
 /// What sets the table's entries of a search with reductions apart: they prove less.
 const REDUCED: u64 = 0x5265_6475_6365_6421;
 
-/// The table's key of a position, for a search with or without reductions.
-pub(crate) fn key<G: Evaluate>(position: &G, reduce: bool) -> u64 {
-    position.key() ^ if reduce { REDUCED } else { 0 }
+/// The table's key of a position with this key, for a search with or without reductions.
+pub(crate) fn table_key(key: u64, reduce: bool) -> u64 {
+    key ^ if reduce { REDUCED } else { 0 }
 }
 
 impl<G: Evaluate> Worker<'_, G> {
@@ -124,7 +124,7 @@ impl<G: Evaluate> Worker<'_, G> {
         {
             return self.visit::<false>(position, only.m, ply, depth, alpha, beta, true, 0);
         }
-        let key = key(position, self.reduce);
+        let key = table_key(position.key(), self.reduce);
         let entry = if is_near { self.near.probe(key) } else { self.table.probe(key) };
         // Nodes on the principal variation are always searched, so that the line is complete.
         if let Some(entry) = entry
@@ -186,6 +186,17 @@ impl<G: Evaluate> Worker<'_, G> {
             self.table.store(key, entry);
         }
         Ok(best)
+    }
+
+    /// Begins to bring into the cache what a search so deep will ask a table for, given the key of the position.
+    #[inline]
+    fn prefetch(&self, key: u64, depth: u32) {
+        let key = table_key(key, self.reduce);
+        if depth > G::NEAR {
+            self.table.prefetch(key);
+        } else if depth > 0 {
+            self.near.prefetch(key);
+        }
     }
 
     /// Keeps in mind that a move refuted the position `ply` plies below the root, and so the move that led there.
@@ -288,6 +299,11 @@ impl<G: Evaluate> Worker<'_, G> {
         }
 
         self.path[ply as usize + 1] = Some(Kind::of(position, m));
+        // The sooner the better: memory takes longer to answer than a move to be played.
+        let key = position.key_after(m);
+        if let Some(key) = key {
+            self.prefetch(key, depth - 1);
+        }
         let mut child = position.clone();
         child.play_unchecked(m);
         if let Some(outcome) = child.outcome() {
@@ -298,8 +314,8 @@ impl<G: Evaluate> Worker<'_, G> {
             self.memos[ply as usize + 1] = child.memo();
             return Ok(-self.judge(&child, ply + 1));
         }
-        if depth - 1 > G::NEAR {
-            self.table.prefetch(key(&child, self.reduce));
+        if key.is_none() {
+            self.prefetch(child.key(), depth - 1);
         }
         let start = self.stack.len();
         let seen = if self.params.tactics == 0 {

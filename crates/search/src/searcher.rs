@@ -195,7 +195,7 @@ impl<G: Evaluate> Searcher<G> {
     ) -> Option<G::Move> {
         let table = self.table.begin();
         let settings = &self.settings;
-        let known = table.probe(node::key(position, settings.reduces()));
+        let known = table.probe(node::table_key(position.key(), settings.reduces()));
         let moves = match book_move {
             Some(m) => vec![m],
             None => root_moves(position, limits, known.map(|entry| entry.move_bits)),

@@ -216,6 +216,12 @@ impl Near {
         (key >> 32) as usize % NEAR_SLOTS
     }
 
+    /// Begins to bring what [`Near::probe`] needs into the nearest cache.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: u64) {
+        prefetch_index(self.slots.as_slice(), Near::slot(key));
+    }
+
     /// What is known of the position with this key.
     #[inline]
     pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
