@@ -74,7 +74,8 @@ impl<M: Copy + PartialEq> History<M> {
     }
 
     /// What speaks for a move of a position: its history and the game's own guess.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the loop over all moves is where much of the time goes")]
+    #[inline(always)]
     pub(crate) fn rank<G: Evaluate<Move = M>>(&self, position: &G, m: M) -> i32 {
         self.get(Kind::of(position, m)) + position.order_hint(m)
     }

@@ -34,7 +34,7 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     /// Best line found from each ply on: valid for a ply right after its node returned a value inside its window.
     pub(crate) lines: Vec<Vec<G::Move>>,
     /// For each ply, the moves that refuted a position there.
-    pub(crate) killers: Vec<Killers<G::Move>>,
+    pub(crate) killers: Vec<Killers>,
     /// What is kept of each position on the current line, the root's first.
     pub(crate) memos: Vec<G::Memo>,
     /// The nodes of this thread, and where the others see them.
@@ -205,8 +205,9 @@ impl<G: Evaluate> Worker<'_, G> {
             self.history.set_answer(kind, m);
         }
         let killers = &mut self.killers[ply as usize];
-        if killers[0] != Some(m) {
-            *killers = [Some(m), killers[0]];
+        let bits = G::move_bits(m);
+        if killers[0] != bits {
+            *killers = [bits, killers[0]];
         }
     }
 

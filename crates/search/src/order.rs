@@ -2,13 +2,15 @@
 //! history and the game's own guess.
 
 use std::cmp::Reverse;
+use std::hint::select_unpredictable;
 
 use game::{Evaluate, Game};
 
 use crate::history::{History, Kind, Ranked};
+use crate::value::pack;
 
-/// The two moves that last refuted a position at some distance from the root.
-pub(crate) type Killers<M> = [Option<M>; 2];
+/// The two moves that last refuted a position at some distance from the root, packed.
+pub(crate) type Killers = [u16; 2];
 
 /// The move lists of all nodes on the current line, one after another, so that no node allocates.
 pub(crate) type MoveStack<M> = Vec<Ranked<M>>;
@@ -23,7 +25,7 @@ pub(crate) struct Known<M> {
     pub(crate) table: Option<M>,
     /// What last refuted the move that led to the node. It need not be legal.
     pub(crate) answer: Option<M>,
-    pub(crate) killers: Killers<M>,
+    pub(crate) killers: Killers,
 }
 
 /// Where a picker stands.
@@ -131,10 +133,12 @@ impl<G: Evaluate> Picker<G> {
         if self.next - self.start == LAZY {
             rest.sort_unstable_by_key(|item| (Reverse(item.rank), G::move_bits(item.m)));
         } else if self.next - self.start < LAZY {
-            let (best, _) = rest
-                .iter()
-                .enumerate()
-                .reduce(|best, item| if item.1.rank > best.1.rank { item } else { best })?;
+            // The first of the best; no branch depends on which it is.
+            let (mut best, mut highest) = (0, rest.first()?.rank);
+            for (i, item) in rest.iter().enumerate().skip(1) {
+                best = select_unpredictable(item.rank > highest, i, best);
+                highest = highest.max(item.rank);
+            }
             rest.swap(0, best);
         }
         let m = rest.first()?.m;
@@ -172,8 +176,10 @@ impl<G: Evaluate> Picker<G> {
         history: &History<G::Move>,
         stack: &mut MoveStack<G::Move>,
     ) {
+        // Numbers are compared sooner than moves that may be none.
+        let known = [self.known.table, self.known.answer].map(pack::<G>);
         self.more = position.candidates(from, self.batch, |m| {
-            if Some(m) != self.known.table && Some(m) != self.known.answer {
+            if !known.contains(&G::move_bits(m)) {
                 let rank = if from == 0 { self.rank(m, position, history) } else { -(stack.len() as i32) };
                 stack.push(Ranked { m, rank });
             }
@@ -184,8 +190,8 @@ impl<G: Evaluate> Picker<G> {
     #[expect(clippy::inline_always, reason = "the loop over all moves is where much of the time goes")]
     #[inline(always)]
     fn rank(&self, m: G::Move, position: &G, history: &History<G::Move>) -> i32 {
-        let killer = if self.known.killers.contains(&Some(m)) { self.killer } else { 0 };
-        history.rank(position, m) + killer
+        let is_killer = self.known.killers.contains(&G::move_bits(m));
+        history.rank(position, m) + if is_killer { self.killer } else { 0 }
     }
 
     /// Rewards the move handed out last, which has refuted the node, and punishes those tried before it.

@@ -18,7 +18,7 @@ use crate::proving;
 use crate::reduction;
 use crate::table::{Near, Table, View};
 use crate::team::Team;
-use crate::value::{INFINITE, MAX_DEPTH, is_decisive, is_loss, to_score};
+use crate::value::{INFINITE, MAX_DEPTH, NO_MOVE, is_decisive, is_loss, to_score};
 
 /// The options of [`Searcher`] that people set.
 pub const OPTIONS: &[OptionSpec] = &[
@@ -332,7 +332,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             path: vec![None; deepest + 1],
             stack: Vec::new(),
             lines: vec![Vec::new(); deepest + 1],
-            killers: vec![[None; 2]; deepest + 1],
+            killers: vec![[NO_MOVE; 2]; deepest + 1],
             memos: vec![position.memo(); deepest + 1],
             nodes: 0,
             claimed: 0,
