@@ -59,8 +59,37 @@ const RING_FROM: u16 = 6;
 /// Most stones of a position that is folded: up to here, all with the same number are images of one.
 const FOLDED: u16 = 3;
 
-/// Where the neighbours of a cell lie among the cells around it, see [`Position::joints_beside`].
-const NEIGHBOURS: u64 = 0x0C0A_0600;
+/// Where a cell lies in its [window](Position::window).
+const CENTRE: u64 = 1 << 18;
+
+/// Where its neighbours do.
+const NEIGHBOURS: u64 = CENTRE >> 9 | CENTRE >> 8 | CENTRE >> 1 | CENTRE << 1 | CENTRE << 8 | CENTRE << 9;
+
+/// How the stones of a side stand about a cell and about each of its neighbours, as sets of these cells.
+struct Around {
+    /// There are any beside it.
+    touched: u64,
+    /// Going round it, they stand in one run or more, with gaps.
+    joined: u64,
+    /// In two or more: only there can another one close an area.
+    split: u64,
+}
+
+impl Around {
+    /// From the [window](Position::window) of the cell.
+    #[inline]
+    fn new(stones: u64) -> Around {
+        let beside = [stones >> 1, stones >> 9, stones >> 8, stones << 1, stones << 9, stones << 8];
+        (0..6).fold(Around { touched: 0, joined: 0, split: 0 }, |around, i| {
+            let begins = beside[i] & !beside[(i + 5) % 6];
+            Around {
+                touched: around.touched | beside[i],
+                joined: around.joined | begins,
+                split: around.split | around.joined & begins,
+            }
+        })
+    }
+}
 
 const SPAN: usize = 2 * MAX_RADIUS as usize + 1;
 /// Numbers for the Zobrist key, by cell of the largest board and side.
@@ -204,20 +233,23 @@ impl<const N: usize> Position<N> {
         })
     }
 
-    /// Puts a stone on an empty cell and brings everything up to date but the side to move and the outcome. Gives the
-    /// stones of its side [beside](Position::beside) it.
-    fn put(&mut self, cell: Cell, side: Side) -> u32 {
+    /// Puts a stone on an empty cell and brings everything up to date but the side to move and the outcome. Gives whether
+    /// it has a stone of its own side beside it.
+    fn put(&mut self, cell: Cell, side: Side) -> bool {
         let (row, bit) = (cell.row(), cell.bit());
         // One check instead of one for each access.
         assert!(0 < row && row < N - 1, "a cell of the board");
-        let effect = self.effect(cell, side);
+        let seen = self.seen_by(side);
+        let mut effect = Effect::default();
+        for (axis, (line, place)) in self.lines.iter_mut().zip(cell.lines(self.geometry.radius)) {
+            let line = &mut axis[line];
+            effect += seen.effect(line.arms(place));
+            line.put(place, side);
+        }
         self.balance += match side {
             Side::First => effect.worth(),
             Side::Second => -effect.worth(),
         };
-        for (axis, (line, place)) in cell.lines(self.radius()).into_iter().enumerate() {
-            self.lines[axis][line].put(place, side);
-        }
         self.stones[side.index()][row] |= bit;
         if self.count == 1 {
             // Beside the first stone alone no other can be put any more.
@@ -239,21 +271,21 @@ impl<const N: usize> Position<N> {
         if self.count == 1 {
             self.playable = self.near;
         }
-        let own = self.beside(cell, side);
+        let around = Around::new(self.window(cell, side));
         if self.count >= RING_FROM {
-            self.mark_rings(cell, side, own);
+            self.mark_rings(cell, side, &around);
         }
-        own
+        around.touched & CENTRE != 0
     }
 
-    /// How the game stands after `mover` has put a stone on `cell`, with these own stones beside it.
-    fn judge(&self, cell: Cell, mover: Side, own: u32) -> Option<Outcome> {
+    /// How the game stands after `mover` has put a stone on `cell`, perhaps with own stones beside it.
+    fn judge(&self, cell: Cell, mover: Side, touches_own: bool) -> Option<Outcome> {
         let won = |winner, reason| Some(Outcome { winner: Some(winner), reason });
         if self.wins[mover.index()][cell.row()] & cell.bit() != 0 {
             return won(mover, if self.completes_five(cell, mover) { FIVE } else { ENCLOSURE });
         }
         // A stone in a closed area of the opponent has no own stone beside it.
-        if own == 0 && self.closed_area(cell, mover.other()).is_some() {
+        if !touches_own && self.closed_area(cell, mover.other()).is_some() {
             return won(mover.other(), SELF_ENCLOSURE);
         }
         // As long as a cell is empty, one with two stones beside it is: the stones are connected, and if every common
@@ -312,23 +344,21 @@ impl<const N: usize> Position<N> {
         }
     }
 
-    /// Finds the cells on which a ring can be closed, after `side` has put a stone on `cell`, with these own stones beside
+    /// Finds the cells on which a ring can be closed, after `side` has put a stone on `cell`, with these own stones around
     /// it.
-    fn mark_rings(&mut self, cell: Cell, side: Side, own: u32) {
-        match begins(own).count_ones() {
-            0 => {}
+    fn mark_rings(&mut self, cell: Cell, side: Side, around: &Around) {
+        if around.split & CENTRE != 0 {
+            self.mark_all_rings(side);
+        } else if around.joined & CENTRE != 0 {
             // Beside a single run the stone is in no new ring, which could pass by it, unless next to the gap.
-            1 => {
-                let mut joints = self.joints_beside(cell, side);
-                while joints != 0 {
-                    let place = joints.trailing_zeros() as i8;
-                    joints &= joints - 1;
-                    if let Some(joint) = cell.step((place % 8 - 2, place / 8 - 2)) {
-                        self.mark_ring(joint, side);
-                    }
+            let mut joints = around.split & NEIGHBOURS;
+            while joints != 0 {
+                let place = joints.trailing_zeros() as i8;
+                joints &= joints - 1;
+                if let Some(joint) = cell.step((place % 8 - 2, place / 8 - 2)) {
+                    self.mark_ring(joint, side);
                 }
             }
-            _ => self.mark_all_rings(side),
         }
         if self.is_confined(cell, side.other()) {
             self.mark_all_rings(side.other());
@@ -352,23 +382,15 @@ impl<const N: usize> Position<N> {
         }
     }
 
-    /// The neighbours of `cell`, as in [`Position::beside`], around which the stones of `side` stand in two or more runs:
-    /// only there can another one close an area.
-    fn joints_beside(&self, cell: Cell, side: Side) -> u64 {
-        // Two cells either way, each row a byte.
+    /// The cells with a stone of `side` up to two rows and columns from `cell`, each row a byte.
+    #[inline]
+    fn window(&self, cell: Cell, side: Side) -> u64 {
         let stones = &self.stones[side.index()];
-        let stones = (0..5).fold(0, |window, dy| {
-            let row = stones.get((cell.row() + dy).wrapping_sub(2)).copied().unwrap_or(0);
+        (0..5).fold(0, |window, dy| {
+            // Beyond the board there are only more rows without stones.
+            let row = stones[(cell.row() + dy).saturating_sub(2).min(N - 1)];
             window | u64::from(row >> (u32::from(cell.x) + MARGIN - 2) & 0b1_1111) << (8 * dy)
-        });
-        let beside = [stones >> 1, stones >> 9, stones >> 8, stones << 1, stones << 9, stones << 8];
-        let (mut one, mut two) = (0, 0);
-        for i in 0..6 {
-            let begins = beside[i] & !beside[(i + 5) % 6];
-            two |= one & begins;
-            one |= begins;
-        }
-        two & NEIGHBOURS
+        })
     }
 
     /// Whether a stone of `side` on `cell` closes an area around a stone of the opponent.
@@ -391,11 +413,8 @@ impl<const N: usize> Position<N> {
     /// one more stone bars one of them.
     #[inline]
     fn is_confined(&self, cell: Cell, wall: Side) -> bool {
-        let mut ways = 0;
-        cell.lines(self.radius()).into_iter().zip(&self.lines).all(|((line, place), axis)| {
-            ways += axis[line].ways_out(place, wall, None);
-            ways < 2
-        })
+        let lines = cell.lines(self.radius()).into_iter().zip(&self.lines);
+        lines.map(|((line, place), axis)| axis[line].ways_out(place, wall, None)).sum::<u32>() < 2
     }
 
     /// The cells that can be reached from `seed`, which has no stone of `wall`, without stepping on such a stone, or
@@ -566,10 +585,10 @@ impl<const N: usize> Game for Position<N> {
 
     fn play_unchecked(&mut self, m: Cell) {
         let mover = self.side;
-        let own = self.put(m, mover);
+        let touches_own = self.put(m, mover);
         self.side = mover.other();
         self.key ^= SECOND_TO_MOVE;
-        self.outcome = self.judge(m, mover, own);
+        self.outcome = self.judge(m, mover, touches_own);
     }
 
     fn key(&self) -> u64 {
@@ -606,5 +625,55 @@ impl<const N: usize> Game for Position<N> {
     fn move_from_bits(&self, bits: u16) -> Option<Cell> {
         let [y, x] = bits.to_be_bytes();
         Some(Cell { x, y }).filter(|&cell| self.geometry.contains(cell))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::lines;
+    use game::Notation;
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
+
+    type Usual = Position<{ lines(9) }>;
+
+    /// The neighbours of `cell` for which `holds`, and itself, as in its window.
+    fn placed(position: &Usual, cell: Cell, holds: impl Fn(Cell) -> bool) -> u64 {
+        let places = [(0, 0)].into_iter().chain(Cell::STEPS);
+        let cells = places
+            .filter_map(|(dx, dy)| Some((cell.step((dx, dy))?, 18 + i32::from(dx) + 8 * i32::from(dy))));
+        let cells = cells.filter(|&(near, _)| position.geometry.contains(near) && holds(near));
+        cells.fold(0, |places, (_, place)| places | 1 << place)
+    }
+
+    #[test]
+    fn runs_around_a_cell_are_those_around_each() {
+        let mut rng = Pcg64::seed_from_u64(11);
+        let mut split = 0;
+        for start in ["3/4/2b2/4/3 w", "10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w"] {
+            for _ in 0..20 {
+                let mut position = Usual::from_fen(start).expect("a good position");
+                while position.outcome().is_none() {
+                    let board = std::array::from_fn(|row| position.geometry.board[row]);
+                    for (cell, side) in
+                        Usual::cells(&board).flat_map(|cell| Side::BOTH.map(|side| (cell, side)))
+                    {
+                        let around = Around::new(position.window(cell, side));
+                        let place = |holds: fn(u32) -> bool| {
+                            placed(&position, cell, |near| holds(position.beside(near, side)))
+                        };
+                        let on_board = placed(&position, cell, |_| true);
+                        assert_eq!(around.touched & on_board, place(|beside| beside != 0));
+                        assert_eq!(around.joined & on_board, place(|beside| begins(beside) != 0));
+                        assert_eq!(around.split & on_board, place(|beside| begins(beside).count_ones() > 1));
+                        split += u32::from(around.split & CENTRE != 0);
+                    }
+                    let moves = position.legal_moves();
+                    position.play_unchecked(moves[rng.random_range(0..moves.len())]);
+                }
+            }
+        }
+        assert!(split > 1_000, "{split}");
     }
 }
