@@ -82,9 +82,9 @@ impl<const N: usize> Position<N> {
         // The compiler that knows the weights treats each unit in its own way, instead of many at once.
         let weights = black_box(&WEIGHTS);
         let seen = self.seen_by(self.side_to_move());
-        let mut given = [0; UNITS];
+        let (bias, mut given) = (weights[BIAS], [0; UNITS]);
         for cell in Self::cells(self.playable()) {
-            let mut sums = weights[BIAS];
+            let mut sums = bias;
             for arms in self.arms(cell) {
                 net::add(&mut sums, seen.row(arms));
             }

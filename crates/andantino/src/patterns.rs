@@ -56,6 +56,11 @@ const ARMS: usize = 64;
 /// Room for all patterns, one of two arms each, a power of two, so that no number need be checked.
 const SIZE: usize = ARMS * ARMS;
 
+/// What a pattern adds to the sums of the network's units, so aligned that it lies in one cache line and is added as it is.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+struct Row([i16; UNITS]);
+
 /// All that can lie around a cell, and what it means.
 #[derive(Debug)]
 pub(crate) struct Patterns {
@@ -65,8 +70,8 @@ pub(crate) struct Patterns {
     /// What each pattern does, and how it is seen. Apart from one another, as the search asks for the first all the time.
     effects: Box<[Effect; SIZE]>,
     views: Box<[[u16; 2]; SIZE]>,
-    /// What each pattern adds to the sums of the network's units.
-    rows: Box<[[i16; UNITS]; SIZE]>,
+    /// What each pattern adds to the network's sums: kept by a reference, as that tells the compiler how it is aligned.
+    rows: &'static [Row; SIZE],
 }
 
 impl Patterns {
@@ -105,13 +110,13 @@ impl Patterns {
             .collect();
         let effects: Vec<_> = list.iter().map(|pattern| pattern.effect).collect();
         let views: Vec<_> = list.iter().map(|pattern| pattern.views).collect();
-        let rows: Vec<_> = list.iter().map(|pattern| net::row(pattern.views)).collect();
+        let rows: Vec<_> = list.iter().map(|pattern| Row(net::row(pattern.views))).collect();
         let all = "SIZE of them";
         Patterns {
             arms,
             effects: effects.try_into().expect(all),
             views: views.try_into().expect(all),
-            rows: rows.try_into().expect(all),
+            rows: Box::leak(rows.try_into().expect(all)),
         }
     }
 
@@ -119,7 +124,7 @@ impl Patterns {
     #[inline]
     pub(crate) fn seen_by(&self, side: Side) -> Seen<'_> {
         let [lefts, rights] = &self.arms[side.index()];
-        Seen { lefts, rights, effects: &self.effects, views: &self.views, rows: &self.rows }
+        Seen { lefts, rights, effects: &self.effects, views: &self.views, rows: self.rows }
     }
 }
 
@@ -130,7 +135,7 @@ pub(crate) struct Seen<'a> {
     rights: &'a [u16; ARM_CODES],
     effects: &'a [Effect; SIZE],
     views: &'a [[u16; 2]; SIZE],
-    rows: &'a [[i16; UNITS]; SIZE],
+    rows: &'a [Row; SIZE],
 }
 
 impl<'a> Seen<'a> {
@@ -153,7 +158,7 @@ impl<'a> Seen<'a> {
     /// What it adds to the sums of the network's units.
     #[inline]
     pub(crate) fn row(self, arms: Arms) -> &'a [i16; UNITS] {
-        &self.rows[self.number(arms)]
+        &self.rows[self.number(arms)].0
     }
 }
 
