@@ -21,6 +21,9 @@ game::weights! {
     }
 }
 
+/// Bits for the place of a cell in its row.
+const ROW_BITS: u32 = 5;
+
 impl<const N: usize> Evaluate for Position<N> {
     type Memo = ();
     type Weights = Weights;
@@ -78,17 +81,18 @@ impl<const N: usize> Evaluate for Position<N> {
     }
 
     /// What the stone gains for its side's windows of five, and takes from the opponent's.
+    #[inline]
     fn order_hint(&self, m: Cell) -> i32 {
         self.effect(m, self.side_to_move()).worth()
     }
 
     fn history_size(&self) -> usize {
-        let span = 2 * usize::from(self.radius()) + 1;
-        span * span
+        N << ROW_BITS
     }
 
+    #[inline]
     fn history_index(&self, m: Cell) -> usize {
-        usize::from(m.y) * (2 * usize::from(self.radius()) + 1) + usize::from(m.x)
+        usize::from(m.y) << ROW_BITS | usize::from(m.x)
     }
 
     fn max_plies_left(&self) -> u32 {
