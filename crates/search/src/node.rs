@@ -39,6 +39,8 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) memos: Vec<G::Memo>,
     /// The nodes of this thread, and where the others see them.
     pub(crate) nodes: u64,
+    /// The number of nodes at which it asks whether to go on.
+    pub(crate) pause: u64,
     /// The nodes that this thread may search so far.
     pub(crate) claimed: u64,
     /// The nodes beyond which it may not claim any.
@@ -49,6 +51,9 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     /// that force are looked at where the search ends. Without, every value is that of plain negamax.
     pub(crate) reduce: bool,
 }
+
+/// The most nodes between two questions whether to stop: few enough to stop at once even where nodes take longest.
+const PATIENCE: u64 = 16;
 
 /// What sets the table's entries of a search with reductions apart: they prove less.
 const REDUCED: u64 = 0x5265_6475_6365_6421;
@@ -188,6 +193,19 @@ impl<G: Evaluate> Worker<'_, G> {
         Ok(best)
     }
 
+    /// Sees to it that this thread may search another node, and how many more before it is to ask again.
+    #[cold]
+    fn go_on(&mut self) -> Result<(), Stopped> {
+        if self.nodes == self.claimed {
+            self.claimed += self.team.claim().min(self.most.saturating_sub(self.nodes));
+        }
+        if self.nodes == self.claimed || self.team.stopped() {
+            return Err(Stopped);
+        }
+        self.pause = self.claimed.min(self.nodes + PATIENCE);
+        Ok(())
+    }
+
     /// Keeps in mind that a move refuted the position `ply` plies below the root, and so the move that led there.
     fn remember_refutation(&mut self, ply: u32, m: G::Move) {
         if let Some(kind) = self.path[ply as usize] {
@@ -274,11 +292,8 @@ impl<G: Evaluate> Worker<'_, G> {
         first: bool,
         less: u32,
     ) -> Result<i32, Stopped> {
-        if self.nodes == self.claimed {
-            self.claimed += self.team.claim().min(self.most.saturating_sub(self.nodes));
-        }
-        if self.nodes == self.claimed || self.team.stopped() {
-            return Err(Stopped);
+        if self.nodes == self.pause {
+            self.go_on()?;
         }
         self.nodes += 1;
         self.counter.store(self.nodes, Relaxed);

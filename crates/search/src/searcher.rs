@@ -335,6 +335,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             killers: vec![[None; 2]; deepest + 1],
             memos: vec![position.memo(); deepest + 1],
             nodes: 0,
+            pause: 0,
             claimed: 0,
             most: u64::MAX,
             counter: team.counter(index),
