@@ -223,6 +223,12 @@ impl Near {
         if check == key { Entry::unpack(data) } else { None }
     }
 
+    /// Begins to bring what [`Near::probe`] needs into the nearest cache.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: u64) {
+        prefetch_index(&self.slots[..], Near::slot(key));
+    }
+
     /// Stores what a search found.
     #[inline]
     pub(crate) fn store(&mut self, key: u64, entry: Entry) {
