@@ -189,8 +189,8 @@ impl Sums {
     }
 
     /// The network's value for the side to move: a hundred times the logarithm of the odds to win.
-    #[expect(clippy::inline_always, reason = "the sums were just computed")]
-    #[inline(always)]
+    // Apart from its callers, among which the compiler does not always find the instructions meant below.
+    #[inline(never)]
     pub(crate) fn value(&self, mover: Side) -> i32 {
         let [units, twins] = self.units.0.as_chunks::<PAIRS>().0 else { unreachable!("two halves") };
         let mut given = [0; PAIRS];
