@@ -44,6 +44,8 @@ pub(crate) struct History<M> {
     answers: Vec<Option<M>>,
     /// For each side all its moves, the best first, where they are [steady](Evaluate::STEADY).
     sorted: [Vec<Ranked<M>>; 2],
+    /// For each kind of move, its place there; 0 as long as the list is empty.
+    places: Vec<u16>,
 }
 
 impl<M: Copy + PartialEq> History<M> {
@@ -53,6 +55,7 @@ impl<M: Copy + PartialEq> History<M> {
             values: vec![0; 2 * kinds],
             answers: vec![None; 2 * kinds],
             sorted: [const { Vec::new() }; 2],
+            places: vec![0; 2 * kinds],
         }
     }
 
@@ -88,6 +91,9 @@ impl<M: Copy + PartialEq> History<M> {
             let moves = (0..position.history_size()).filter_map(|bits| position.move_from_bits(bits as u16));
             self.sorted[side] = moves.map(|m| Ranked { m, rank: self.rank(position, m) }).collect();
             self.sorted[side].sort_by_key(|item| Reverse(item.rank));
+            for (place, item) in (0..).zip(&self.sorted[side]) {
+                self.places[Kind::of(position, item.m).0] = place;
+            }
         }
         &self.sorted[side]
     }
@@ -95,20 +101,27 @@ impl<M: Copy + PartialEq> History<M> {
     /// Rewards or punishes a move of a position, as [`History::update`] does its kind.
     #[inline]
     pub(crate) fn learn<G: Evaluate<Move = M>>(&mut self, position: &G, m: M, bonus: i32) {
-        let change = self.update(Kind::of(position, m), bonus);
+        let kind = Kind::of(position, m);
+        let change = self.update(kind, bonus);
         if G::STEADY {
             let list = &mut self.sorted[position.side_to_move().index()];
-            let Some(mut at) = list.iter().position(|other| other.m == m) else { return };
-            let item = Ranked { m, rank: list[at].rank + change };
+            let mut at = usize::from(self.places[kind.0]);
+            let Some(&Ranked { rank, .. }) = list.get(at) else { return };
+            let item = Ranked { m, rank: rank + change };
+            let mut shift = |list: &mut [Ranked<M>], from: usize, to: usize| {
+                list[to] = list[from];
+                self.places[Kind::of(position, list[to].m).0] = to as u16;
+            };
             while at > 0 && list[at - 1].rank < item.rank {
-                list[at] = list[at - 1];
+                shift(list, at - 1, at);
                 at -= 1;
             }
             while at + 1 < list.len() && list[at + 1].rank > item.rank {
-                list[at] = list[at + 1];
+                shift(list, at + 1, at);
                 at += 1;
             }
             list[at] = item;
+            self.places[kind.0] = at as u16;
         }
     }
 

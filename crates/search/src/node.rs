@@ -39,6 +39,8 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) memos: Vec<G::Memo>,
     /// The nodes of this thread, and where the others see them.
     pub(crate) nodes: u64,
+    /// The number of nodes at which it asks whether to go on.
+    pub(crate) pause: u64,
     /// The nodes that this thread may search so far.
     pub(crate) claimed: u64,
     /// The nodes beyond which it may not claim any.
@@ -50,6 +52,9 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) reduce: bool,
 }
 
+/// The most nodes between two questions whether to stop: few enough to stop at once even where nodes take longest.
+const PATIENCE: u64 = 16;
+
 /// What sets the table's entries of a search with reductions apart: they prove less.
 const REDUCED: u64 = 0x5265_6475_6365_6421;
 
@@ -60,10 +65,15 @@ pub(crate) fn table_key(key: u64, reduce: bool) -> u64 {
 
 impl<G: Evaluate> Worker<'_, G> {
     /// The static value of an unfinished position, the one `ply` plies below the root on the current line.
-    #[inline]
     pub(crate) fn judge(&self, position: &G, ply: u32) -> i32 {
-        let value = estimate(position, &self.memos[ply as usize], &self.weights);
-        self.errors.map_or(value, |errors| errors.apply(value, position.key()))
+        judge(position, &self.memos[ply as usize], &self.weights, self.errors.as_ref())
+    }
+
+    /// Keeps what there is to keep of a position `ply` plies below the root, which a move has made of `before`.
+    fn keep(&mut self, before: &G, position: &G, ply: u32) {
+        if let [before_memo, memo, ..] = &mut self.memos[ply as usize - 1..] {
+            position.keep_memo(memo, before, before_memo);
+        }
     }
 
     /// A bound of the value after a search of `depth` plies that is enough for the window, if the position's outlook gives one.
@@ -199,6 +209,19 @@ impl<G: Evaluate> Worker<'_, G> {
         }
     }
 
+    /// Sees to it that this thread may search another node, and how many more before it is to ask again.
+    #[cold]
+    fn go_on(&mut self) -> Result<(), Stopped> {
+        if self.nodes == self.claimed {
+            self.claimed += self.team.claim().min(self.most.saturating_sub(self.nodes));
+        }
+        if self.nodes == self.claimed || self.team.stopped() {
+            return Err(Stopped);
+        }
+        self.pause = self.claimed.min(self.nodes + PATIENCE);
+        Ok(())
+    }
+
     /// Keeps in mind that a move refuted the position `ply` plies below the root, and so the move that led there.
     fn remember_refutation(&mut self, ply: u32, m: G::Move) {
         if let Some(kind) = self.path[ply as usize] {
@@ -206,19 +229,21 @@ impl<G: Evaluate> Worker<'_, G> {
         }
         let killers = &mut self.killers[ply as usize];
         let bits = G::move_bits(m);
-        if killers[0] != bits {
-            *killers = [bits, killers[0]];
-        }
+        let [last, other] = *killers;
+        *killers = [bits, if last == bits { other } else { last }];
     }
 
-    /// [`Worker::search`], or what there is in its place where the search ends.
+    /// [`Worker::search`] of what the move `m` has made of `before`, or what there is in its place where the search ends.
     #[expect(
         clippy::inline_always,
         reason = "half of all nodes end here, and need not save what a search needs"
     )]
+    #[expect(clippy::too_many_arguments, reason = "those of a search, and where it comes from")]
     #[inline(always)]
     fn descend<const PV: bool>(
         &mut self,
+        before: &G,
+        m: G::Move,
         position: &G,
         replies: Option<usize>,
         ply: u32,
@@ -226,26 +251,35 @@ impl<G: Evaluate> Worker<'_, G> {
         alpha: i32,
         beta: i32,
     ) -> Result<i32, Stopped> {
-        if ply as usize + 1 == self.lines.len() {
-            Ok(self.judge(position, ply))
-        } else if depth == 0 && replies.is_none() {
-            self.quiesce::<PV>(position, ply, alpha, beta)
+        let is_last = ply as usize + 1 == self.lines.len();
+        if is_last || depth == 0 && replies.is_none() {
+            self.quiesce::<PV>(before, position, ply, alpha, beta)
         } else {
+            self.path[ply as usize] = Some(Kind::of(before, m));
+            self.keep(before, position, ply);
             self.search::<PV>(position, replies, ply, depth, alpha, beta)
         }
     }
 
-    /// The value of an unfinished position where the search ends, `ply` plies below the root: what it looks like, or what
-    /// moves that force make of it. Bounds and lines as in [`Worker::search`].
+    /// The value of an unfinished position that a move has made of `before`, where the search ends, `ply` plies below the
+    /// root: what it looks like, or what moves that force make of it. Bounds and lines as in [`Worker::search`].
     fn quiesce<const PV: bool>(
         &mut self,
+        before: &G,
         position: &G,
         ply: u32,
         alpha: i32,
         beta: i32,
     ) -> Result<i32, Stopped> {
-        let mut best = self.expect(position, 0, alpha, beta).unwrap_or_else(|| self.judge(position, ply));
-        if !self.reduce || self.params.horizon == 0 || best >= beta {
+        let is_last = ply as usize + 1 == self.lines.len();
+        let expected = if is_last { None } else { self.expect(position, 0, alpha, beta) };
+        let [before_memo, memo, ..] = &mut self.memos[ply as usize - 1..] else {
+            unreachable!("a place for each ply")
+        };
+        position.keep_memo(memo, before, before_memo);
+        let judge = || judge(position, memo, &self.weights, self.errors.as_ref());
+        let mut best = expected.unwrap_or_else(judge);
+        if !self.reduce || self.params.horizon == 0 || best >= beta || is_last {
             return Ok(best);
         }
         let start = self.stack.len();
@@ -274,7 +308,8 @@ impl<G: Evaluate> Worker<'_, G> {
         clippy::too_many_arguments,
         reason = "the window, the place in the tree and the move; all of them used once"
     )]
-    #[inline]
+    #[expect(clippy::inline_always, reason = "what it works with is in registers already")]
+    #[inline(always)]
     pub(crate) fn visit<const PV: bool>(
         &mut self,
         position: &G,
@@ -286,11 +321,8 @@ impl<G: Evaluate> Worker<'_, G> {
         first: bool,
         less: u32,
     ) -> Result<i32, Stopped> {
-        if self.nodes == self.claimed {
-            self.claimed += self.team.claim().min(self.most.saturating_sub(self.nodes));
-        }
-        if self.nodes == self.claimed || self.team.stopped() {
-            return Err(Stopped);
+        if self.nodes == self.pause {
+            self.go_on()?;
         }
         self.nodes += 1;
         self.counter.store(self.nodes, Relaxed);
@@ -299,7 +331,6 @@ impl<G: Evaluate> Worker<'_, G> {
             self.lines[ply as usize + 1].clear();
         }
 
-        self.path[ply as usize + 1] = Some(Kind::of(position, m));
         // The sooner the better: memory takes longer to answer than a move to be played.
         let key = position.key_after(m);
         if let Some(key) = key {
@@ -312,7 +343,7 @@ impl<G: Evaluate> Worker<'_, G> {
         }
         debug_assert_ne!(child.side_to_move(), position.side_to_move(), "the sides alternate");
         if self.errors.is_some_and(|errors| errors.misses(child.key())) {
-            self.memos[ply as usize + 1] = child.memo();
+            self.keep(position, &child, ply + 1);
             return Ok(-self.judge(&child, ply + 1));
         }
         if key.is_none() {
@@ -335,19 +366,25 @@ impl<G: Evaluate> Worker<'_, G> {
             Tactics::Forced => Some(start),
             Tactics::Open => None,
         };
-        if let [before, memo, ..] = &mut self.memos[ply as usize..] {
-            child.keep_memo(memo, position, before);
-        }
         let value = if PV && first {
-            -self.descend::<PV>(&child, replies, ply + 1, depth - 1, -beta, -alpha)?
+            -self.descend::<PV>(position, m, &child, replies, ply + 1, depth - 1, -beta, -alpha)?
         } else {
-            let mut value =
-                -self.descend::<false>(&child, replies, ply + 1, depth - 1 - less, -alpha - 1, -alpha)?;
+            let mut value = -self.descend::<false>(
+                position,
+                m,
+                &child,
+                replies,
+                ply + 1,
+                depth - 1 - less,
+                -alpha - 1,
+                -alpha,
+            )?;
             if less > 0 && value > alpha {
                 value = -self.search::<false>(&child, replies, ply + 1, depth - 1, -alpha - 1, -alpha)?;
             }
             if PV && value > alpha && value < beta {
-                value = -self.descend::<PV>(&child, replies, ply + 1, depth - 1, -beta, -alpha)?;
+                value =
+                    -self.descend::<PV>(position, m, &child, replies, ply + 1, depth - 1, -beta, -alpha)?;
             }
             value
         };
@@ -363,6 +400,13 @@ impl<G: Evaluate> Worker<'_, G> {
             line.extend_from_slice(rest);
         }
     }
+}
+
+/// The static value of an unfinished position of which that memo is kept.
+#[inline]
+fn judge<G: Evaluate>(position: &G, memo: &G::Memo, weights: &G::Weights, errors: Option<&Errors>) -> i32 {
+    let value = estimate(position, memo, weights);
+    errors.map_or(value, |errors| errors.apply(value, position.key()))
 }
 
 /// The value that a table entry alone proves good enough for the window. A win holds at any depth as a lower bound, a

@@ -119,7 +119,7 @@ impl<G: Evaluate> Picker<G> {
         if G::STEADY && self.stage == Stage::List && self.more.take().is_some() {
             self.stage = Stage::Sorted;
             self.unread = stack.len();
-            stack.extend_from_slice(history.sorted(position));
+            stack.extend(history.sorted(position).iter().copied());
         }
         if self.stage == Stage::Sorted {
             return self.next_sorted(position, stack);
@@ -149,11 +149,11 @@ impl<G: Evaluate> Picker<G> {
     /// The next legal one of the sorted moves.
     #[inline]
     fn next_sorted(&mut self, position: &G, stack: &mut MoveStack<G::Move>) -> Option<G::Move> {
-        let known = [self.known.table, self.known.answer];
+        let known = [self.known.table, self.known.answer].map(pack::<G>);
         loop {
             let m = stack.get(self.unread)?.m;
             self.unread += 1;
-            if !known.contains(&Some(m)) && position.is_legal(m) {
+            if !known.contains(&G::move_bits(m)) && position.is_legal(m) {
                 stack[self.next].m = m;
                 self.next += 1;
                 return Some(m);

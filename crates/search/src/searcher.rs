@@ -262,10 +262,10 @@ struct Answer<M> {
 
 impl<M> Answer<M> {
     /// What it is worth beside another thread's: a win is one whatever the others think, and the nearer the better; of
-    /// estimates the deepest counts.
+    /// equally near ones, and of estimates, the deepest counts.
     fn worth(&self) -> (u32, u32) {
         match self.score {
-            Score::Win(plies) => (MAX_DEPTH.saturating_sub(plies) + 1, 0),
+            Score::Win(plies) => (MAX_DEPTH.saturating_sub(plies) + 1, self.depth),
             _ => (0, self.depth),
         }
     }
@@ -335,6 +335,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             killers: vec![[NO_MOVE; 2]; deepest + 1],
             memos: vec![position.memo(); deepest + 1],
             nodes: 0,
+            pause: 0,
             claimed: 0,
             most: u64::MAX,
             counter: team.counter(index),

@@ -31,13 +31,15 @@ impl<B: Bits> Evaluate for Position<B> {
         self.suits_net().then(|| Sums::of(self))
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the sums go from memory to memory through registers")]
+    #[inline(always)]
     fn keep_memo(&self, memo: &mut Option<Sums>, before: &Self, before_memo: &Option<Sums>) {
         *memo = before_memo.as_ref().map(|sums| sums.after(before, self));
     }
 
     /// On the usual board the value of [`crate::net`]; on all others what the lines promise.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the sums were just computed")]
+    #[inline(always)]
     fn evaluate_with(&self, memo: &Option<Sums>, weights: &Weights) -> i32 {
         let value = match memo {
             Some(sums) => sums.value(self.side_to_move()),
@@ -48,12 +50,13 @@ impl<B: Bits> Evaluate for Position<B> {
 
     /// A cell within reach where a piece completes a line wins for the mover; where it does for the opponent, only its
     /// column saves the game, and of two such cells none does.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "what was just played is still in registers")]
+    #[inline(always)]
     fn tactics(&self, mut replies: impl FnMut(Move)) -> Tactics<Move> {
         let landing = self.empty() & !self.empty().raise(1);
         let [mover, other] = [self.side_to_move(), self.side_to_move().other()];
         let (own, foreign) = (Shape::of(mover), Shape::of(other));
-        let [has_own, has_foreign] = [own, foreign].map(|shape| self.stock(mover, shape) > 0);
+        let [has_own, has_foreign] = self.has(mover);
         let at = |cells: B| (cells & landing).members().next();
         let column = |cell: u32| (cell / (self.rows() + 1)) as u8;
 
@@ -68,7 +71,7 @@ impl<B: Bits> Evaluate for Position<B> {
         }
         // An opponent without pieces of his own shape may complete a line of ours with his.
         let threats = self.completing_colour(other) | self.completing_shape(foreign);
-        let has_threat = self.stock(other, foreign) > 0;
+        let [has_threat, _] = self.has(other);
         let Some(cell) = at(threats).filter(|_| has_threat) else { return Tactics::Open };
         let own_goal = self.completing_shape(foreign).test(cell);
         let mut tactics = Tactics::Open;

@@ -57,6 +57,16 @@ static OUTPUT: Aligned<[i16; PAIRS]> = Aligned({
     output
 });
 
+/// What the network gives where each unit and its twin give [`ONE`] together.
+const MIDDLE: i32 = {
+    let (mut sum, mut unit) = (0, 0);
+    while unit < PAIRS {
+        sum += OUTPUT.0[unit] as i32 * ONE as i32;
+        unit += 1;
+    }
+    sum
+};
+
 /// What a move changes by itself: a stock and the turn. For each kind of piece, a row for each size of the stock that
 /// the piece is taken from.
 static STEPS: Aligned<[[[i16; UNITS]; STOCKS]; 4]> = Aligned(steps(&WEIGHTS.0));
@@ -130,6 +140,13 @@ const fn completion(cell: u32, whose: usize) -> usize {
     COMPLETION + 3 * cell as usize + whose - 1
 }
 
+/// The row of [`completion`], or where it is nobody's, one that changes nothing: adding that takes less than a branch that
+/// goes either way half the time.
+fn completion_row(cell: u32, whose: usize) -> &'static [i16; UNITS] {
+    static NONE: Aligned<[i16; UNITS]> = Aligned([0; UNITS]);
+    if whose == 0 { &NONE.0 } else { &WEIGHTS.0[completion(cell, whose)] }
+}
+
 /// For whom a cell completes a line, as [`completion`] has it; 0 for nobody.
 fn whose<B: Bits>([first, second]: [B; 2], cell: u32) -> usize {
     usize::from(first.test(cell)) + 2 * usize::from(second.test(cell))
@@ -165,28 +182,25 @@ impl Sums {
         net::add(&mut units, &WEIGHTS.0[piece(placed.trailing_zeros(), kind)]);
         let new = position.winning_cells().map(|cells| cells.extract(0));
         for cell in (old[0] ^ new[0] | old[1] ^ new[1]).members() {
-            let (old, new) = (whose(old, cell), whose(new, cell));
-            if old != 0 {
-                net::subtract(&mut units, &WEIGHTS.0[completion(cell, old)]);
-            }
-            if new != 0 {
-                net::add(&mut units, &WEIGHTS.0[completion(cell, new)]);
-            }
+            net::subtract(&mut units, completion_row(cell, whose(old, cell)));
+            net::add(&mut units, completion_row(cell, whose(new, cell)));
         }
         Sums { units: Aligned(units), winning: new }
     }
 
     /// The network's value for the side to move: a hundred times the logarithm of the odds to win.
-    #[inline]
+    // Apart from its callers, among which the compiler does not always find the instructions meant below.
+    #[inline(never)]
     pub(crate) fn value(&self, mover: Side) -> i32 {
         let [units, twins] = self.units.0.as_chunks::<PAIRS>().0 else { unreachable!("two halves") };
         let mut given = [0; PAIRS];
+        // Around 0, so that the compiler sees signed numbers, which it multiplies and adds up at once.
         for ((given, &unit), &twin) in given.iter_mut().zip(units).zip(twins) {
-            *given = unit.clamp(0, ONE) + twin.clamp(0, ONE);
+            *given = unit.clamp(0, ONE) + twin.clamp(0, ONE) - ONE;
         }
         let pairs = given.iter().zip(&OUTPUT.0);
         let white: i32 = pairs.map(|(&given, &weight)| i32::from(given) * i32::from(weight)).sum();
-        let white = white / i32::from(ONE);
+        let white = (white + MIDDLE) / i32::from(ONE);
         if mover == Side::First { white } else { -white }
     }
 }

@@ -88,6 +88,13 @@ impl Stocks {
         (self.0 >> Stocks::shift(side, shape)) as u16
     }
 
+    /// Whether a side has pieces left of its own shape, and of the other one.
+    pub(crate) const fn has(self, side: Side) -> [bool; 2] {
+        let both = (self.0 >> Stocks::shift(side, Shape::Round)) as u32;
+        let own_first = both.rotate_right(16 * side as u32);
+        [own_first as u16 != 0, own_first >> 16 != 0]
+    }
+
     /// Whether a side has no pieces left.
     pub(crate) const fn is_out(self, side: Side) -> bool {
         (self.0 >> Stocks::shift(side, Shape::Round)) as u32 == 0

@@ -133,6 +133,12 @@ impl Verdict {
         }
     }
 
+    /// A line of the shape or of the colour of the piece that completes it.
+    #[cold]
+    const fn line(side: Side, shape: Shape, is_of_shape: bool) -> Verdict {
+        if is_of_shape { Verdict::shape_line(shape) } else { Verdict::colour_line(side) }
+    }
+
     const fn outcome(self) -> Option<Outcome> {
         let (winner, reason) = match self {
             Verdict::Unfinished => return None,
@@ -207,6 +213,12 @@ impl<B: Bits> Position<B> {
     #[inline]
     pub fn stock(&self, side: Side, shape: Shape) -> u16 {
         self.stocks.left(side, shape)
+    }
+
+    /// Whether a side has pieces left of its own shape, and of the other one.
+    #[inline]
+    pub(crate) fn has(&self, side: Side) -> [bool; 2] {
+        self.stocks.has(side)
     }
 
     /// What lies on a cell of the board; rows count from 0 at the bottom, columns from 0 on the left.
@@ -417,21 +429,16 @@ impl<B: Bits> Game for Position<B> {
         let row = self.height(column);
         let cell = self.cell(row, column);
         let side = self.side;
-        let of_shape = self.completing_shape(m.shape).test(cell);
-        let of_colour = self.completing_colour(side).test(cell);
+        let [by_shape, by_colour] = [self.completing_shape(m.shape), self.completing_colour(side)];
         self.put(cell, side, m.shape);
         self.empty = self.empty & !B::EMPTY.insert(cell, 1);
         self.update_completions(cell, side, m.shape);
-        if row + 1 == self.rows() {
-            self.open &= !(1 << column);
-        }
+        self.open &= !(u64::from(row + 1 == self.rows()) << column);
         self.stocks.take(side, m.shape);
         self.key ^= piece_key(cell, side, m.shape) ^ RED_TO_MOVE;
         self.side = side.other();
-        self.verdict = if of_shape {
-            Verdict::shape_line(m.shape)
-        } else if of_colour {
-            Verdict::colour_line(side)
+        self.verdict = if (by_shape | by_colour).test(cell) {
+            Verdict::line(side, m.shape, by_shape.test(cell))
         } else {
             self.judge_supplies()
         };
