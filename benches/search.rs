@@ -3,8 +3,8 @@
 //!
 //! * `speed`: nodes per second of CPU time on the usual board, one thread, a table of 16 MiB.
 //! * `table`: CPU time to the same depth with tables of several sizes, as multiples of the time with 16 MiB.
-//! * `threads`: two threads beside one: nodes per second against two searches of one thread at once, and time to the same
-//!   depth.
+//! * `threads`: two threads beside one, from undecided openings: nodes per second against two searches of one thread at
+//!   once, and time to the same depth, the geometric mean over the openings. Each is the median of the runs.
 //! * `stop`: from the moment a search is told to stop until it has answered, as a histogram.
 
 use std::fmt::Write as _;
@@ -25,6 +25,9 @@ struct Course {
     /// Positions of the usual board, and the depth that each is searched to.
     positions: &'static [&'static str],
     depth: u32,
+    /// Undecided openings of the usual boards, and the depth that those taken are searched to by one and by two threads.
+    openings: &'static str,
+    threads_depth: u32,
     /// Boards on which a search is stopped, small and large.
     boards: &'static [&'static str],
 }
@@ -38,6 +41,8 @@ const SIMPLEXITY: Course = Course {
         "7/7/7/7/2w4/2Rw2R w 8,11,10,9 4",
     ],
     depth: 17,
+    openings: include_str!("../examples/openings/simplexity.txt"),
+    threads_depth: 20,
     boards: &["7/7/7/7/7/7 w 10,11,10,11 4", "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5"],
 };
 
@@ -49,6 +54,8 @@ const XRUDDER: Course = Course {
         "12/12/2x1o1x1o3/12/3x1o6/5x1o4/12/12/12/12 o 2 3 5",
     ],
     depth: 9,
+    openings: include_str!("../examples/openings/xrudder.txt"),
+    threads_depth: 12,
     boards: &[
         "12/12/12/12/12/12/12/12/12/12 x 15 15 30",
         "26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26 x 15 15 30",
@@ -62,6 +69,8 @@ const COLOSSEUM: Course = Course {
         "r4d2/r1r1dd2/1bbdd3/rdrdd3/2dbr3/2r1r3/8/8 f3 d5 b",
     ],
     depth: 11,
+    openings: include_str!("../examples/openings/colosseum.txt"),
+    threads_depth: 10,
     boards: &[
         "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
         "20/20/4d15/20/20/9r10/20/20/20/20/20/20/20/20/10r9/20/20/15d4/20/20 j10 k11 a",
@@ -76,12 +85,16 @@ const ANDANTINO: Course = Course {
         "10/11/12/13/14/15/16/17/8wbb7/7bbbwb7/6wwwbw7/9w7/16/15/14/13/12/11/10 b",
     ],
     depth: 18,
+    openings: include_str!("../examples/openings/andantino.txt"),
+    threads_depth: 19,
     boards: &[
         "10/11/12/13/14/15/16/17/8bw8/8wbb8/18/17/16/15/14/13/12/11/10 w",
         "13/14/15/16/17/18/19/20/21/22/23/24/12b12/24/23/22/21/20/19/18/17/16/15/14/13 w",
     ],
 };
 
+/// Openings that the threads search, spread over the list.
+const OPENINGS: usize = 12;
 /// Repetitions of what is timed.
 const RUNS: usize = 3;
 /// Searches that are stopped on each board.
@@ -184,20 +197,28 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
             println!("{name:<50}{row}");
         }
         "threads" => {
+            let depth = if quick { 2 } else { course.threads_depth };
+            let lines: Vec<&str> = course.openings.lines().filter(|line| !line.starts_with('#')).collect();
+            let openings: Vec<&str> = lines.iter().step_by(lines.len().div_ceil(OPENINGS)).copied().collect();
+            let each = |threads| -> Vec<Cost> {
+                let task = || Task::ToDepth { depth, hash: 16, threads };
+                openings.iter().map(|fen| visit(fen, task())).collect()
+            };
+            let rate = |costs: &[Cost]| {
+                let sum = costs.iter().copied().fold(Cost::default(), Cost::plus);
+                sum.nodes as f64 / sum.wall.as_secs_f64()
+            };
             let mut ratios = Vec::new();
             let mut speedups = Vec::new();
             for _ in 0..runs {
-                let single = sum(16, 1);
-                let team = sum(16, 2);
+                let (single, team) = (each(1), each(2));
                 let pair = thread::scope(|scope| {
-                    let other = scope.spawn(|| sum(16, 1));
-                    let mine = sum(16, 1);
-                    let other = other.join().expect("no fault");
-                    mine.nodes as f64 / mine.wall.as_secs_f64()
-                        + other.nodes as f64 / other.wall.as_secs_f64()
+                    let other = scope.spawn(|| rate(&each(1)));
+                    rate(&each(1)) + other.join().expect("no fault")
                 });
-                ratios.push(team.nodes as f64 / team.wall.as_secs_f64() / pair);
-                speedups.push(single.wall.as_secs_f64() / team.wall.as_secs_f64());
+                ratios.push(rate(&team) / pair);
+                let times = single.iter().zip(&team).map(|(one, two)| one.wall.div_duration_f64(two.wall));
+                speedups.push((times.map(f64::ln).sum::<f64>() / openings.len() as f64).exp());
             }
             println!("{name:<12} {:>36.2} {:>40.2}", median(&mut ratios), median(&mut speedups));
         }

@@ -449,6 +449,13 @@ impl<B: Bits> Game for Position<B> {
         self.key
     }
 
+    #[inline]
+    fn key_after(&self, m: Move) -> Option<u64> {
+        let column = u32::from(m.column);
+        let cell = self.cell(self.height(column), column);
+        Some(self.key ^ piece_key(cell, self.side, m.shape) ^ RED_TO_MOVE)
+    }
+
     fn key_from_scratch(&self) -> u64 {
         // The stocks left follow from the board and the stocks at the start, so those stand for them.
         let mut key = SETUP_SEED;
