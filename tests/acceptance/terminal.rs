@@ -57,16 +57,20 @@ fn screen(output: &str) -> Vec<String> {
     lines.into_iter().map(|line| line.into_iter().collect::<String>().trim_end().to_owned()).collect()
 }
 
+/// The arbiter with these arguments, on a terminal of that kind.
+fn on_terminal(kind: &str, args: &[&str]) -> Command {
+    let mut terminal = Command::new("python3");
+    terminal.args(["-c", PTY, "sh", "-c", SIZED]).arg(program()).args(args).env("TERM", kind);
+    terminal
+}
+
 /// Interrupts a match by Ctrl-C once its table is drawn, and gives all it has written.
 fn interrupted_match(opponent: &str, more: &[&str]) -> String {
     let dir = directory();
     // Some quick games, then one that lasts until the interrupt.
     let hanging = fake("hang", "60");
     let args = ["match", "simplexity", &hanging, opponent, "--movetime=60000", "--concurrency=1"];
-    let mut terminal = Command::new("python3")
-        .args(["-c", PTY, "sh", "-c", SIZED])
-        .arg(program())
-        .args([&args[..], more].concat())
+    let mut terminal = on_terminal("xterm", &[&args[..], more].concat())
         .current_dir(dir.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -117,6 +121,23 @@ fn a_warning_stands_above_the_live_table() {
 fn nobody_knows_how_long_a_test_will_take() {
     let output = interrupted_match("random", &["--sprt=class"]);
     assert!(output.contains(" of at most 40000 games  ") && !output.contains(" to go  "), "{output}");
+}
+
+#[test]
+fn a_terminal_that_only_prints_lines_gets_nothing_else() {
+    let dir = directory();
+    for args in [
+        ["match", "simplexity", "random", "sequential", "--games=4", "--depth=1"],
+        ["play", "xrudder", "--p1=random", "--p2=random", "--depth=1", "--seed=1"],
+    ] {
+        let escapes = |kind| {
+            let output =
+                on_terminal(kind, &args).current_dir(dir.path()).output().expect("python3 is on the path");
+            String::from_utf8_lossy(&output.stdout).matches('\u{1b}').count()
+        };
+        assert!(escapes("xterm") > 0, "{args:?}");
+        assert_eq!(escapes("dumb"), 0, "{args:?}");
+    }
 }
 
 #[test]

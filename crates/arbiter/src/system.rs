@@ -1,6 +1,6 @@
 //! What the operating system allows a run: processor cores, open files, and room on the terminal.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
 use std::str::FromStr;
 
@@ -73,6 +73,16 @@ pub(crate) fn bind(core: usize) -> io::Result<()> {
 pub fn share_one_core() -> io::Result<()> {
     let first = Cores::All.allowed()?.first().copied();
     bind(first.ok_or_else(|| io::Error::other("no processor core is allowed"))?)
+}
+
+/// Whether a stream is a terminal that can do more than print one line below the other.
+pub fn is_screen(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Whether a stream shows colours: on a screen, unless somebody wants none (see no-color.org).
+pub fn shows_colours(stream: &impl IsTerminal) -> bool {
+    is_screen(stream) && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// The columns and lines of a terminal; `None` if the stream is none or it doesn't say.

@@ -1,6 +1,6 @@
 //! What people see while a run lasts.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ impl View {
     /// what is written to `console`, and otherwise prints to `out`.
     pub fn new(plan: &Plan, done: u64, out: Box<dyn Write + Send>, console: &Console) -> View {
         let games = plan.schedule.games();
-        if !io::stderr().is_terminal() {
+        if !system::is_screen(&io::stderr()) {
             // About ten tables, whatever the length.
             return View::Lines { out, every: games.div_ceil(10).clamp(10, 1000), games, shown: done };
         }

@@ -1,6 +1,6 @@
 //! Boards on standard output.
 
-use std::io::{IsTerminal, stdout};
+use std::io::stdout;
 
 use arbiter::system;
 use game::{BoardStyle, State};
@@ -13,7 +13,7 @@ pub(crate) struct Canvas {
 
 impl Canvas {
     pub(crate) fn new(ascii: bool) -> Canvas {
-        let colour = stdout().is_terminal() && !no_colour();
+        let colour = system::shows_colours(&stdout());
         Canvas { style: BoardStyle { ascii, colour, compact: false } }
     }
 
@@ -37,11 +37,6 @@ fn fitting(state: &dyn State, style: BoardStyle, columns: Option<usize>) -> Stri
     let lines = state.board(BoardStyle { colour: false, compact: true, ..style });
     let cut: String = lines.iter().flat_map(|line| line.chars().take(columns).chain(['\n'])).collect();
     format!("{cut}(cut off: the board takes {} columns, the terminal has {columns})\n", widest(&lines))
-}
-
-/// See no-color.org.
-fn no_colour() -> bool {
-    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ mod sprt;
 mod view_journal;
 
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -214,8 +214,7 @@ fn main() -> ExitCode {
 
 /// Has warnings written to the console.
 fn start_log(console: &Console) {
-    let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let has_colours = io::stderr().is_terminal() && !is_plain;
+    let has_colours = arbiter::system::shows_colours(&io::stderr());
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
         .target(Target::Pipe(Box::new(console.clone())))
         .write_style(if has_colours { WriteStyle::Always } else { WriteStyle::Never })

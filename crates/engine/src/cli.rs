@@ -15,7 +15,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
 use crate::outlet::{Leaving, Outlet};
-use crate::seat::{HASH, afford};
+use crate::seat::{BUILTIN, HASH, afford};
 use crate::{Config, bench, converse};
 
 /// How long a session may take to end after a signal.
@@ -37,7 +37,7 @@ where
 #[command(version)]
 pub struct Args {
     /// Who plays: builtin, or one of the game's other agents
-    #[arg(long, value_name = "AGENT", default_value = crate::seat::BUILTIN)]
+    #[arg(long, value_name = "AGENT", default_value = BUILTIN)]
     pub agent: String,
     /// List the options that tuners set, too: constants of the search, whose names begin with Tune
     #[arg(long)]
@@ -93,6 +93,10 @@ impl FamilyVisitor for Launch<'_> {
 
     fn visit<F: Family>(self) -> Result<(), crate::Error> {
         match self.0.task {
+            Some(Task::Bench { .. }) if self.0.agent != BUILTIN || self.0.tune => Err(io::Error::other(
+                "bench searches with builtin as it is: expected no --agent and no --tune",
+            )
+            .into()),
             Some(Task::Bench { depth, hash }) => {
                 let mut options = Options::defaults(search::OPTIONS);
                 let refused = |message| io::Error::other(format!("--hash {hash}: {message}"));

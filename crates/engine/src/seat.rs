@@ -214,6 +214,7 @@ impl<G: Playable> Seat for Chair<G> {
                 moves_to_go: clock.moves_to_go.map(at_least_one),
             }),
             searchmoves,
+            infinite: go.infinite,
         };
         Ok(clock::budget(&self.limits, position.max_plies_left(), overhead))
     }

@@ -70,6 +70,8 @@ pub struct Limits<M> {
     pub clock: Option<Clock>,
     /// The only root moves to consider; empty: all.
     pub searchmoves: Vec<M>,
+    /// Whether the position is to be analysed, not a move to be played: the answer waits until it is asked for.
+    pub infinite: bool,
 }
 
 impl<M: PartialEq> Limits<M> {
@@ -81,7 +83,15 @@ impl<M: PartialEq> Limits<M> {
 
 impl<M> Default for Limits<M> {
     fn default() -> Limits<M> {
-        Limits { depth: None, nodes: None, mate: None, movetime: None, clock: None, searchmoves: Vec::new() }
+        Limits {
+            depth: None,
+            nodes: None,
+            mate: None,
+            movetime: None,
+            clock: None,
+            searchmoves: Vec::new(),
+            infinite: false,
+        }
     }
 }
 

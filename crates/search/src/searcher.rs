@@ -70,7 +70,7 @@ const OWN_BOOK: &str = "OwnBook";
 /// stopped uses what its last iteration has found so far, if that is a better move than the one it began with.
 ///
 /// Where the game's book has a move, it considers no other, unless it is to play below its strength or to analyse: with
-/// several lines, `FullWidth`, moves to search or a distance to a win, or without any limit.
+/// several lines, `FullWidth`, moves to search or a distance to a win, without end or without any limit.
 pub struct Searcher<G: Evaluate> {
     name: String,
     table: Table,
@@ -117,9 +117,9 @@ impl<W: Weights> Settings<W> {
 
     /// The book's move for a position, if it is to be played.
     fn book_move<G: Evaluate>(&self, position: &G, limits: &Limits<G::Move>) -> Option<G::Move> {
-        let Limits { depth, nodes, mate, movetime, clock, searchmoves } = limits;
+        let Limits { depth, nodes, mate, movetime, clock, searchmoves, infinite } = limits;
         let is_limited = depth.is_some() || nodes.is_some() || movetime.is_some() || clock.is_some();
-        let plays = is_limited && mate.is_none() && searchmoves.is_empty();
+        let plays = is_limited && !infinite && mate.is_none() && searchmoves.is_empty();
         let plays = plays && self.own_book && self.level == level::FULL && self.reduces();
         plays.then(|| position.book()).flatten()
     }
@@ -349,7 +349,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let bounds = [limits.depth, mate, Some(plies_left), Some(MAX_DEPTH)];
         Root {
             lines: settings.multi_pv.min(moves.len()),
-            forced: timed && moves.len() == 1 && limits.searchmoves.is_empty(),
+            forced: timed && !limits.infinite && moves.len() == 1 && limits.searchmoves.is_empty(),
             expected: [Vec::new(), Vec::new()],
             moves: moves.into_iter().map(|m| RootMove { m, depth: 0, value: 0, line: vec![m] }).collect(),
             position,

@@ -74,6 +74,7 @@ impl<B: Cells> Notation for Position<B> {
             lines.push(format!("{}  {} in hand{turn}", symbol(side, style), self.hand(side)));
         }
         lines.push(match self.outcome() {
+            None if self.moves_left() == 1 => "1 token move left".into(),
             None => format!("{} token moves left", self.moves_left()),
             Some(outcome) => WORDS.verdict(outcome),
         });

@@ -138,6 +138,7 @@ fn analyses_and_weak_levels_have_no_book() {
     let searchmoves = position.legal_moves();
     looks_at_all(&[], &Limits { searchmoves, ..limits });
     looks_at_all(&[], &Limits { mate: Some(9), ..Limits::default() });
+    looks_at_all(&[], &Limits { infinite: true, ..to_depth(1) });
     looks_at_all(&[], &Limits::default());
     let nodes = fixed_depth(&position, 1, &Options::defaults(OPTIONS)).unwrap();
     assert!(nodes >= position.count_moves());
