@@ -13,7 +13,7 @@ use clap::Args;
 use engine::integer;
 
 use crate::canvas::Canvas;
-use crate::run::identity;
+use crate::output::identity;
 use crate::{Failure, emit};
 
 #[derive(Args, Clone, Debug)]
