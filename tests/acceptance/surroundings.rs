@@ -50,6 +50,32 @@ fn records_and_traffic_that_cannot_be_written_are_told_once() {
 }
 
 #[test]
+fn what_cannot_be_printed_is_no_success() {
+    let dir = directory();
+    assert_eq!(run_in(dir.path(), &QUICK).code, 0);
+    let proof = ["solve", "simplexity", "--fen=7/7/7/7/3R3/3w3 w 9,11,10,10 4", "--nodes=1"];
+    for args in [
+        &["show", "j"][..],
+        &["show", "j", "--json"],
+        &["show", "j", "--game=0"],
+        &["standings", "j"],
+        &["export", "j", "--to=pgn"],
+        &["games"],
+        &["engines"],
+        &[&QUICK[..4], &["--plan"]].concat(),
+        &proof,
+    ] {
+        let full = File::options().write(true).open("/dev/full").expect("Linux has it");
+        let output = Command::new(program()).current_dir(dir.path()).args(args).stdout(full).output();
+        let output = output.expect("the arbiter runs");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(5), "{args:?}: {err}");
+        assert_eq!(err.matches("error: ").count(), 1, "{args:?}: {err}");
+        assert!(err.contains(" can't be written: No space left"), "{args:?}: {err}");
+    }
+}
+
+#[test]
 fn what_cannot_be_opened_leaves_no_journal() {
     let dir = directory();
     for option in ["--events=/", "--log=/", "--markdown=nowhere/m", "--csv=/", "--csv=-", "--affinity=4000"] {
