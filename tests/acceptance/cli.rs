@@ -363,6 +363,14 @@ fn openings_come_from_files_and_begin_again() {
 }
 
 #[test]
+fn that_openings_run_out_is_told_once() {
+    let args = ["tournament", "simplexity", "random", "random", "random", "--openings=random:3"];
+    let done = run(&[&args[..], &["--rounds=1700", "--plan"]].concat());
+    assert_eq!((done.code, done.out.lines().count()), (0, 10_200), "{}", done.err);
+    assert_eq!(done.err.matches("different openings were found").count(), 1, "{}", done.err);
+}
+
+#[test]
 fn each_opening_of_a_game_with_drawn_starts_has_its_own() {
     let match_of = |more: &[&str]| {
         let args = ["match", "colosseum", "random", "random", "--rounds=5", "--seed=3"];

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -50,6 +50,32 @@ fn records_and_traffic_that_cannot_be_written_are_told_once() {
 }
 
 #[test]
+fn what_cannot_be_printed_is_no_success() {
+    let dir = directory();
+    assert_eq!(run_in(dir.path(), &QUICK).code, 0);
+    let proof = ["solve", "simplexity", "--fen=7/7/7/7/3R3/3w3 w 9,11,10,10 4", "--nodes=1"];
+    for args in [
+        &["show", "j"][..],
+        &["show", "j", "--json"],
+        &["show", "j", "--game=0"],
+        &["standings", "j"],
+        &["export", "j", "--to=pgn"],
+        &["games"],
+        &["engines"],
+        &[&QUICK[..4], &["--plan"]].concat(),
+        &proof,
+    ] {
+        let full = File::options().write(true).open("/dev/full").expect("Linux has it");
+        let output = Command::new(program()).current_dir(dir.path()).args(args).stdout(full).output();
+        let output = output.expect("the arbiter runs");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(5), "{args:?}: {err}");
+        assert_eq!(err.matches("error: ").count(), 1, "{args:?}: {err}");
+        assert!(err.contains(" can't be written: No space left"), "{args:?}: {err}");
+    }
+}
+
+#[test]
 fn what_cannot_be_opened_leaves_no_journal() {
     let dir = directory();
     for option in ["--events=/", "--log=/", "--markdown=nowhere/m", "--csv=/", "--csv=-", "--affinity=4000"] {
@@ -83,6 +109,97 @@ fn no_output_goes_where_another_goes() {
     assert_eq!(done.code, 0, "{}", done.err);
     let table = fs::read_to_string(dir.path().join("m")).expect("a table");
     assert!(table.starts_with("| # "), "{table}");
+}
+
+#[test]
+fn no_output_goes_where_another_comes_to_be() {
+    let dir = directory();
+    symlink("j", dir.path().join("link")).expect("a link");
+    for option in ["--markdown=j", "--csv=./j", "--log=link", "--events=link"] {
+        let done = run_in(dir.path(), &[&QUICK[..], &[option]].concat());
+        assert_eq!(done.code, 1, "{option}: {}", done.err);
+        let option = option.replace('=', " ");
+        assert_eq!(done.err, format!("error: {option}: the run writes something else there\n"));
+        assert!(!dir.path().join("j").exists(), "{option}");
+    }
+}
+
+#[test]
+fn no_output_goes_where_the_run_reads() {
+    let dir = directory();
+    let files = [
+        ("book", "4o\n1o\n"),
+        ("bot.py", "import sys\n"),
+        (
+            "cup.toml",
+            "game = \"simplexity\"\ngames = 2\nopenings = \"book\"\njournal = \"j\"\n\
+             [[engine]]\nbuiltin = \"random\"\n[[engine]]\ncommand = \"python3 bot.py\"\ndir = \".\"\n",
+        ),
+    ];
+    for (name, text) in files {
+        fs::write(dir.path().join(name), text).expect("a file");
+    }
+    fs::hard_link(dir.path().join("book"), dir.path().join("link")).expect("a link");
+    let one_match = [&QUICK[..2], &["random", "python3 bot.py"], &QUICK[4..], &["--openings=book"]].concat();
+    let cup = ["tournament", "cup.toml", "--seed=1"];
+    let play = ["play", "simplexity", "--p2=python3 bot.py"];
+    for (args, option) in [
+        (&one_match[..], "--csv=book"),
+        (&one_match, "--markdown=./link"),
+        (&one_match, "--log=bot.py"),
+        (&cup, "--log=cup.toml"),
+        (&cup, "--events=./cup.toml"),
+        (&cup, "--csv=book"),
+        (&cup, "--markdown=bot.py"),
+        (&play, "--log=bot.py"),
+    ] {
+        let done = run_in(dir.path(), &[args, &[option]].concat());
+        assert_eq!(done.code, 1, "{option}: {}", done.err);
+        let option = option.replace('=', " ");
+        assert_eq!(done.err, format!("error: {option}: the run reads something else there\n"));
+        for (name, text) in files {
+            assert_eq!(fs::read_to_string(dir.path().join(name)).expect("a file"), text, "{option}");
+        }
+        assert!(!dir.path().join("j").exists(), "{option}");
+    }
+}
+
+#[test]
+fn a_refused_run_leaves_all_files_as_they_were() {
+    let dir = directory();
+    symlink("aim", dir.path().join("link")).expect("a link");
+    let names = || {
+        let entries = fs::read_dir(dir.path()).expect("a directory");
+        let mut names: Vec<_> = entries.map(|entry| entry.expect("an entry").file_name()).collect();
+        names.sort();
+        names
+    };
+    for name in ["events", "log", "m"] {
+        fs::write(dir.path().join(name), "keep\n").expect("a file");
+    }
+    let before = names();
+    let old = ["--events=events", "--log=log", "--markdown=m", "--csv=new"];
+    let new = ["--events=e", "--log=link", "--markdown=n", "--csv=c"];
+    for outputs in [old, new] {
+        for refused in ["--journal=nowhere/j", "--affinity=4000", "--csv=/", "--events=/"] {
+            let done = run_in(dir.path(), &[&QUICK[..], &outputs, &[refused]].concat());
+            assert_eq!(done.code, 1, "{refused}: {}", done.err);
+            assert_eq!(names(), before, "{refused}");
+            for name in ["events", "log", "m"] {
+                let text = fs::read_to_string(dir.path().join(name)).expect("a file");
+                assert_eq!(text, "keep\n", "{refused}");
+            }
+        }
+    }
+    for outputs in [old, new] {
+        let done = run_in(dir.path(), &[&QUICK[..], &outputs].concat());
+        assert_eq!(done.code, 0, "{}", done.err);
+        fs::remove_file(dir.path().join("j")).expect("a journal");
+    }
+    for name in ["events", "log", "m", "new", "e", "aim", "n", "c"] {
+        let text = fs::read_to_string(dir.path().join(name)).expect("a file");
+        assert!(!text.is_empty() && !text.starts_with("keep"), "{name}: {text}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Where games start: generated positions, or those of a file.
 
 use std::fmt;
+use std::mem;
 use std::str::FromStr;
 
 use ahash::AHashSet;
@@ -242,6 +243,8 @@ pub struct Generator {
     keys: AHashSet<u64>,
     next_draw: u64,
     exhausted: bool,
+    /// Whether it has been said that there are no more.
+    is_told: bool,
 }
 
 impl Generator {
@@ -251,7 +254,8 @@ impl Generator {
     /// A generator of positions after `plies` moves, or after as many fewer as it takes to find one at all.
     pub fn new(starts: Starts, plies: u32, seed: u64) -> Generator {
         let (draws, keys) = (Vec::new(), AHashSet::new());
-        let mut generator = Generator { starts, plies, seed, draws, keys, next_draw: 0, exhausted: false };
+        let (exhausted, is_told) = (false, false);
+        let mut generator = Generator { starts, plies, seed, draws, keys, next_draw: 0, exhausted, is_told };
         while generator.extend(1) == 0 {
             generator.plies = generator.plies.min(generator.longest_walk()) - 1;
             generator.next_draw = 0;
@@ -287,7 +291,7 @@ impl Generator {
 
     fn position(&mut self, n: u64) -> String {
         let count = self.extend(n + 1);
-        if n == count && n >= LOOK_AHEAD {
+        if n >= count && count >= LOOK_AHEAD && !mem::replace(&mut self.is_told, true) {
             log::warn!("only {count} different openings were found: from now on they are used again");
         }
         let draw = self.draws[(n % count) as usize];

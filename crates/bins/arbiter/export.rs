@@ -62,7 +62,7 @@ pub(crate) fn export(args: &ExportArgs) -> Result<(), Failure> {
 
 fn write(path: &Path, mut reader: Reader, form: Form, out: impl Write) -> Result<()> {
     let mut exporter = Exporter::new(form, reader.plan(), out)?;
-    each_record(path, &mut reader, |record| {
+    each_record(path, &mut reader, |record| -> Result<()> {
         if let Record::Game(game) = record {
             exporter.game(&game)?;
         }

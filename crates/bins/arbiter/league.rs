@@ -43,8 +43,9 @@ pub(crate) fn start(
         Err(anyhow!("{folder} is no folder of bots"))?;
     }
     let (record, notes) = settings.league_record(rules, dir)?;
-    let session = Session::new(&record, u64::MAX, None, conduct)?;
     let journal = new_journal(settings.journal.as_deref(), &record)?;
+    let session = Session::new(&record, u64::MAX, journal.path(), conduct);
+    let session = session.inspect_err(|_| drop(fs::remove_file(journal.path())))?;
     League::new(session, record, journal, None, &notes)?.play(settings.league.once)
 }
 
@@ -64,7 +65,7 @@ pub(crate) fn resume(
     if reader.torn() {
         notes.push("the journal's last line is torn and was dropped".into());
     }
-    let session = Session::new(&record, u64::MAX, Some(path), conduct)?;
+    let session = Session::new(&record, u64::MAX, path, conduct)?;
     let journal = Journal::reopen(path, reader.length())?;
     League::new(session, record, journal, Some(standings), &notes)?.play(once)
 }

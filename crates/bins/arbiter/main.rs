@@ -7,6 +7,7 @@ mod facts;
 mod file;
 mod league;
 mod merge;
+mod output;
 mod play;
 mod proofs;
 mod run;
@@ -229,6 +230,7 @@ fn tournament_file(name: &str, console: Console) -> Result<ExitCode, Failure> {
     match Cli::try_parse_from(args) {
         Ok(Cli { command: Command::Tournament { engines, settings, mut conduct, .. } }) => {
             conduct.console = console;
+            conduct.file = Some(name.into());
             run::play_tournament(&file.game, &engines, file.engines, &settings, conduct)
         }
         Ok(_) => Err(anyhow::anyhow!("{name}: no tournament").into()),

@@ -1,8 +1,7 @@
 //! Playing: `match`, `tournament` and `resume` make a plan each, and this plays it.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, LineWriter, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, exit};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,6 +32,7 @@ use clap::Args;
 use engine::integer;
 use game::Rules;
 
+use crate::output::{Files, Output, READS, WRITES};
 use crate::settings::{Planned, Settings, find_game};
 use crate::{Failure, code, emit, league, play};
 
@@ -66,6 +66,9 @@ pub(crate) struct Conduct {
     /// Print the final standings as JSON, everything else on standard error
     #[arg(long, help_heading = "Output")]
     json: bool,
+    /// The tournament file.
+    #[arg(skip)]
+    pub(crate) file: Option<PathBuf>,
     /// Where warnings go.
     #[arg(skip)]
     pub(crate) console: Console,
@@ -118,11 +121,15 @@ fn start(
     if settings.plan {
         return print_schedule(&plan, conduct.json);
     }
-    let mut session = Session::new(&plan.record, plan.schedule.games(), None, conduct)?;
-    let venue = session.venue(&plan)?;
     let journal = new_journal(settings.journal.as_deref(), &plan.record)?;
-    session.introduce(&plan, &notes, journal.path());
     let path = journal.path().to_owned();
+    let prepare = || -> Result<_, Failure> {
+        let session = Session::new(&plan.record, plan.schedule.games(), &path, conduct)?;
+        let venue = session.venue(&plan)?;
+        Ok((session, venue))
+    };
+    let (mut session, venue) = prepare().inspect_err(|_| drop(fs::remove_file(&path)))?;
+    session.introduce(&plan, &notes, &path);
     let played = session.play(&plan, &venue, journal, Standings::new(&plan.record), Done::default());
     if played.as_ref().is_err_and(|failure| failure.code == code::START) {
         discard_if_empty(&path)?;
@@ -168,7 +175,7 @@ pub(crate) fn resume(path: &Path, recover: bool, once: bool, conduct: Conduct) -
     if reader.torn() {
         notes.push("the journal's last line is torn and was dropped".into());
     }
-    let mut session = Session::new(&plan.record, plan.schedule.games(), Some(path), conduct)?;
+    let mut session = Session::new(&plan.record, plan.schedule.games(), path, conduct)?;
     let venue = session.venue(&plan)?;
     let journal = Journal::reopen(path, reader.length())?;
     session.introduce(&plan, &notes, path);
@@ -195,12 +202,12 @@ pub(crate) struct Venue {
 }
 
 impl Session {
-    /// Checks, opens and starts everything but the venue and the journal, so that whatever fails here leaves none. `journal`
-    /// is the one that is there already.
+    /// Checks, opens and starts everything but the venue; what fails here leaves the files as they were. The journal is there
+    /// already, so that no output can take its place.
     pub(crate) fn new(
         record: &PlanRecord,
         games: u64,
-        journal: Option<&Path>,
+        journal: &Path,
         conduct: Conduct,
     ) -> Result<Session, Failure> {
         let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), Cores::allowed);
@@ -223,17 +230,19 @@ impl Session {
         if record.one_core {
             system::share_one_core().context("can't bind the run to one processor core")?;
         }
-        let mut taken: Vec<(u64, u64)> =
-            journal.and_then(|path| fs::metadata(path).ok()).iter().map(identity).collect();
-        let mut open = |path: &Option<PathBuf>, option| {
-            path.as_deref().map(|path| Output::open(path, option, &mut taken)).transpose()
-        };
+        let mut files = Files::of(record);
+        files.take(journal, WRITES);
+        if let Some(path) = &conduct.file {
+            files.take(path, READS);
+        }
+        let mut open =
+            |path: &Option<PathBuf>, option| path.as_deref().map(|path| files.open(path, option)).transpose();
         let (markdown, csv) = (open(&conduct.markdown, "--markdown")?, open(&conduct.csv, "--csv")?);
-        let log = open(&conduct.log, "--log")?.map(Output::begin).transpose()?.map(traffic_log);
+        let log = open(&conduct.log, "--log")?.map(traffic_log);
         let events: Option<Box<dyn Write + Send>> = match &conduct.events {
             Some(path) if path.as_os_str() == "-" => Some(Box::new(io::stdout())),
             path => match open(path, "--events")? {
-                Some(output) => Some(Box::new(output.begin()?)),
+                Some(output) => Some(Box::new(output)),
                 None => None,
             },
         };
@@ -393,12 +402,11 @@ impl Session {
     }
 
     /// The final tables.
-    pub(crate) fn conclude(&self, standings: &Standings, resume: &str) -> Result<(), Failure> {
-        for (output, text) in
-            [(&self.markdown, report::full(standings, Style::Markdown)), (&self.csv, report::csv(standings))]
-        {
+    pub(crate) fn conclude(&mut self, standings: &Standings, resume: &str) -> Result<(), Failure> {
+        let markdown = report::full(standings, Style::Markdown);
+        for (output, text) in [(&mut self.markdown, markdown), (&mut self.csv, report::csv(standings))] {
             if let Some(output) = output {
-                output.write(&text).map_err(|error| Failure::new(code::INTERNAL, error))?;
+                output.put(&text).map_err(|error| Failure::new(code::INTERNAL, error))?;
             }
         }
         let mut people = self.people();
@@ -413,51 +421,6 @@ impl Session {
         }
         if self.conduct.json { emit(&format!("{}\n", report::json(standings))) } else { Ok(()) }
     }
-}
-
-/// A file that a run writes besides its journal. Whatever stands there is kept until the run has something to say.
-struct Output {
-    file: File,
-    name: String,
-}
-
-impl Output {
-    /// Opens a file that is none of those taken, and takes it.
-    fn open(path: &Path, option: &str, taken: &mut Vec<(u64, u64)>) -> Result<Output> {
-        let name = format!("{option} {}", path.display());
-        ensure!(path.as_os_str() != "-", "{name}: expected a file; only --events may be standard output");
-        let file = File::options().write(true).create(true).truncate(false).open(path);
-        let output = Output { file: file.with_context(|| name.clone())?, name };
-        let found = output.file.metadata().with_context(|| output.name.clone())?;
-        if found.is_file() {
-            ensure!(
-                !taken.contains(&identity(&found)),
-                "{}: the run writes something else there",
-                output.name
-            );
-            taken.push(identity(&found));
-        }
-        Ok(output)
-    }
-
-    /// Empties it, where it can be.
-    fn begin(self) -> Result<File> {
-        self.clear().with_context(|| self.name.clone())?;
-        Ok(self.file)
-    }
-
-    fn write(&self, text: &str) -> Result<()> {
-        self.clear().and_then(|()| (&self.file).write_all(text.as_bytes())).with_context(|| self.name.clone())
-    }
-
-    fn clear(&self) -> io::Result<()> {
-        if self.file.metadata()?.is_file() { self.file.set_len(0) } else { Ok(()) }
-    }
-}
-
-/// What tells a file from all others: its device and number.
-pub(crate) fn identity(file: &fs::Metadata) -> (u64, u64) {
-    (file.dev(), file.ino())
 }
 
 /// The command that goes on with a run.
@@ -490,13 +453,9 @@ fn arena(plan: &Plan, log: Option<Log>) -> io::Result<Arena> {
     })
 }
 
-pub(crate) fn create(path: &Path, option: &str) -> Result<File> {
-    File::create(path).with_context(|| format!("{option} {}", path.display()))
-}
-
 /// Writes each line exchanged: milliseconds, game, engine, direction, text.
-pub(crate) fn traffic_log(file: File) -> Log {
-    let file = Mutex::new(Some(LineWriter::new(file)));
+pub(crate) fn traffic_log(output: Output) -> Log {
+    let file = Mutex::new(Some(LineWriter::new(output)));
     Box::new(move |traffic: &Traffic<'_>| {
         let game = traffic.game.map_or_else(|| "-".into(), |game| game.to_string());
         let ms = traffic.at.as_secs_f64() * 1000.0;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use arbiter::journal::Reader;
+use arbiter::journal::{JournalError, Reader};
 use arbiter::record::{GameRecord, Record};
 use arbiter::report::{self, Style};
 use arbiter::standings::Standings;
@@ -13,7 +13,7 @@ use clap::Args;
 use engine::integer;
 
 use crate::canvas::Canvas;
-use crate::run::identity;
+use crate::output::identity;
 use crate::{Failure, emit};
 
 #[derive(Args, Clone, Debug)]
@@ -83,11 +83,11 @@ impl Format {
 }
 
 /// Reads to the end and says so if that end is torn.
-pub(crate) fn each_record(
+pub(crate) fn each_record<E: From<JournalError>>(
     path: &Path,
     reader: &mut Reader,
-    mut f: impl FnMut(Record) -> Result<()>,
-) -> Result<()> {
+    mut f: impl FnMut(Record) -> Result<(), E>,
+) -> Result<(), E> {
     while let Some(record) = reader.next_record()? {
         f(record)?;
     }
@@ -124,14 +124,14 @@ pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
     let mut reader = Reader::open(&args.journal)?;
     let game_name = reader.plan().game.clone();
     let mut wanted = None;
-    each_record(&args.journal, &mut reader, |record| {
+    each_record(&args.journal, &mut reader, |record| -> Result<(), Failure> {
         let Record::Game(game) = &record else { return Ok(()) };
         match args.game {
             // An unfinished game may have been played again later.
             Some(index) if index == game.index => wanted = Some(game.clone()),
             Some(_) => {}
-            None if args.json => print(&format!("{}\n", serde_json::to_string(&record)?))?,
-            None => print(&format!("{:6}  {}\n", game.index, headline(game)))?,
+            None if args.json => emit(&format!("{}\n", serde_json::to_string(&record)?))?,
+            None => emit(&format!("{:6}  {}\n", game.index, headline(game)))?,
         }
         Ok(())
     })?;
@@ -142,10 +142,6 @@ pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
     }
     let canvas = args.board.then(|| Canvas::new(args.ascii));
     emit(&replay(&game_name, &game, canvas)?)
-}
-
-fn print(text: &str) -> Result<()> {
-    emit(text).map_err(|failure| anyhow!("{failure}"))
 }
 
 fn headline(game: &GameRecord) -> String {

@@ -22,7 +22,8 @@ use engine::integer;
 use game::{Rules, Setup};
 
 use crate::canvas::Canvas;
-use crate::run::{create, traffic_log};
+use crate::output::Files;
+use crate::run::traffic_log;
 use crate::settings::{LimitArgs, find_game, now, seed_from_clock, setup_pairs};
 use crate::{Failure, code};
 use input::{Input, Said};
@@ -84,6 +85,11 @@ pub(crate) fn play(args: &PlayArgs) -> Result<ExitCode, Failure> {
     for (player, _) in people.into_iter().enumerate().filter(|(_, human)| *human) {
         engines[player].limits = Some(TimeControl::default());
     }
+    let mut files = Files::default();
+    for engine in &engines {
+        files.take_words(&engine.into());
+    }
+    let log = args.log.as_deref().map(|path| files.open(path, "--log").map(traffic_log)).transpose()?;
     let arena = Arena {
         rules,
         setup,
@@ -97,7 +103,7 @@ pub(crate) fn play(args: &PlayArgs) -> Result<ExitCode, Failure> {
         adjudication: Adjudication::default(),
         max_plies: args.limits.max_plies,
         program: std::env::current_exe().map_err(internal)?,
-        log: args.log.as_deref().map(|path| create(path, "--log").map(traffic_log)).transpose()?,
+        log,
     };
     let job = Job { index: 0, pair: 0, players: [0, 1], fen: start.fen(), seed };
     let plan = plan(&arena, &job, args);

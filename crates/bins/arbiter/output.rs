@@ -1,0 +1,111 @@
+//! The files that a run writes besides its journal.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use arbiter::openings::Source;
+use arbiter::record::{EngineRecord, PlanRecord};
+
+/// What a run does with a file.
+pub(crate) const READS: &str = "reads";
+pub(crate) const WRITES: &str = "writes";
+
+/// What tells a file from all others: its device and number.
+pub(crate) fn identity(file: &fs::Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
+}
+
+/// The files of a run, and what it does with each. No output may be one of them.
+#[derive(Default)]
+pub(crate) struct Files(Vec<((u64, u64), &'static str)>);
+
+impl Files {
+    /// Those that a plan names.
+    pub(crate) fn of(plan: &PlanRecord) -> Files {
+        let mut files = Files::default();
+        if let Ok(Source::File(name)) = plan.openings.parse() {
+            files.take(Path::new(&name), READS);
+        }
+        for engine in &plan.engines {
+            files.take_words(engine);
+        }
+        files
+    }
+
+    /// Adds those that the words of an engine's command name.
+    pub(crate) fn take_words(&mut self, engine: &EngineRecord) {
+        let dir = engine.dir.clone().unwrap_or_default();
+        for word in engine.command.iter().flatten() {
+            self.take(&dir.join(word), READS);
+        }
+    }
+
+    /// Adds a file, if there is one.
+    pub(crate) fn take(&mut self, path: &Path, does: &'static str) {
+        let file = fs::metadata(path).ok().filter(fs::Metadata::is_file);
+        self.0.extend(file.map(|file| (identity(&file), does)));
+    }
+
+    /// Opens an output, and adds it.
+    pub(crate) fn open(&mut self, path: &Path, option: &str) -> Result<Output> {
+        let name = format!("{option} {}", path.display());
+        ensure!(path.as_os_str() != "-", "{name}: expected a file; only --events may be standard output");
+        let is_new = !path.exists();
+        let file = File::options().write(true).create(true).truncate(false).open(path);
+        let file = file.with_context(|| name.clone())?;
+        let new = is_new.then(|| fs::canonicalize(path).ok()).flatten();
+        let output = Output { file, name, new, is_begun: false };
+        let found = output.file.metadata().with_context(|| output.name.clone())?;
+        if found.is_file() {
+            let found = identity(&found);
+            if let Some((_, does)) = self.0.iter().find(|(file, _)| *file == found) {
+                bail!("{}: the run {does} something else there", output.name);
+            }
+            self.0.push((found, WRITES));
+        }
+        Ok(output)
+    }
+}
+
+/// A file being written. Whatever stands there is kept until there is something to write; a new one without does not stay.
+pub(crate) struct Output {
+    file: File,
+    name: String,
+    /// Where it is, without links, if it was not there before.
+    new: Option<PathBuf>,
+    is_begun: bool,
+}
+
+impl Output {
+    /// Writes a whole text; an error names the option.
+    pub(crate) fn put(&mut self, text: &str) -> Result<()> {
+        self.write_all(text.as_bytes()).with_context(|| self.name.clone())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_begun && self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        self.is_begun = true;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some(path) = &self.new
+            && fs::metadata(path).is_ok_and(|file| file.len() == 0)
+        {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
