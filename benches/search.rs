@@ -177,19 +177,20 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
     let visit = |fen: &str, task: Task| {
         F::load(fen, Search { task, options: options.clone() }).expect("a good position")
     };
-    let sum = |hash, threads| {
-        let searches = course.positions.iter().map(|fen| visit(fen, Task::ToDepth { depth, hash, threads }));
-        searches.fold(Cost::default(), Cost::plus)
+    let each = |fens: &[&str], depth, hash, threads| -> Vec<Cost> {
+        fens.iter().map(|fen| visit(fen, Task::ToDepth { depth, hash, threads })).collect()
     };
+    let total = |costs: &[Cost]| costs.iter().copied().fold(Cost::default(), Cost::plus);
+    let single = |hash| total(&each(course.positions, depth, hash, 1));
     match section {
         "speed" => {
-            let best = (0..runs).map(|_| sum(16, 1)).min_by_key(|cost| cost.cpu).unwrap_or_default();
+            let best = (0..runs).map(|_| single(16)).min_by_key(|cost| cost.cpu).unwrap_or_default();
             let (cpu, nodes) = (best.cpu.as_secs_f64(), best.nodes);
             println!("{name:<12} {depth:>6} {nodes:>12} {cpu:>7.2} {:>13.0}", nodes as f64 / cpu);
         }
         "table" => {
             let times = TABLES
-                .map(|hash| (0..runs).map(|_| sum(hash, 1).cpu.as_secs_f64()).fold(f64::INFINITY, f64::min));
+                .map(|hash| (0..runs).map(|_| single(hash).cpu.as_secs_f64()).fold(f64::INFINITY, f64::min));
             let mut row = String::new();
             for time in times {
                 let _ = write!(row, "  {:>6.2}", time / times[1]);
@@ -200,12 +201,9 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
             let depth = if quick { 2 } else { course.threads_depth };
             let lines: Vec<&str> = course.openings.lines().filter(|line| !line.starts_with('#')).collect();
             let openings: Vec<&str> = lines.iter().step_by(lines.len().div_ceil(OPENINGS)).copied().collect();
-            let each = |threads| -> Vec<Cost> {
-                let task = || Task::ToDepth { depth, hash: 16, threads };
-                openings.iter().map(|fen| visit(fen, task())).collect()
-            };
+            let each = |threads| each(&openings, depth, 16, threads);
             let rate = |costs: &[Cost]| {
-                let sum = costs.iter().copied().fold(Cost::default(), Cost::plus);
+                let sum = total(costs);
                 sum.nodes as f64 / sum.wall.as_secs_f64()
             };
             let mut ratios = Vec::new();

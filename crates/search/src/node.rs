@@ -69,11 +69,9 @@ impl<G: Evaluate> Worker<'_, G> {
         judge(position, &self.memos[ply as usize], &self.weights, self.errors.as_ref())
     }
 
-    /// Keeps what there is to keep of a position `ply` plies below the root, which a move has made of `before`.
-    fn keep(&mut self, before: &G, position: &G, ply: u32) {
-        if let [before_memo, memo, ..] = &mut self.memos[ply as usize - 1..] {
-            position.keep_memo(memo, before, before_memo);
-        }
+    /// Whether no search goes further than `ply` plies below the root.
+    fn is_last(&self, ply: u32) -> bool {
+        ply as usize + 1 == self.lines.len()
     }
 
     /// A bound of the value after a search of `depth` plies that is enough for the window, if the position's outlook gives one.
@@ -251,12 +249,11 @@ impl<G: Evaluate> Worker<'_, G> {
         alpha: i32,
         beta: i32,
     ) -> Result<i32, Stopped> {
-        let is_last = ply as usize + 1 == self.lines.len();
-        if is_last || depth == 0 && replies.is_none() {
+        if self.is_last(ply) || depth == 0 && replies.is_none() {
             self.quiesce::<PV>(before, position, ply, alpha, beta)
         } else {
             self.path[ply as usize] = Some(Kind::of(before, m));
-            self.keep(before, position, ply);
+            keep(&mut self.memos, before, position, ply);
             self.search::<PV>(position, replies, ply, depth, alpha, beta)
         }
     }
@@ -271,12 +268,9 @@ impl<G: Evaluate> Worker<'_, G> {
         alpha: i32,
         beta: i32,
     ) -> Result<i32, Stopped> {
-        let is_last = ply as usize + 1 == self.lines.len();
+        let is_last = self.is_last(ply);
         let expected = if is_last { None } else { self.expect(position, 0, alpha, beta) };
-        let [before_memo, memo, ..] = &mut self.memos[ply as usize - 1..] else {
-            unreachable!("a place for each ply")
-        };
-        position.keep_memo(memo, before, before_memo);
+        let memo = keep(&mut self.memos, before, position, ply);
         let judge = || judge(position, memo, &self.weights, self.errors.as_ref());
         let mut best = expected.unwrap_or_else(judge);
         if !self.reduce || self.params.horizon == 0 || best >= beta || is_last {
@@ -343,7 +337,7 @@ impl<G: Evaluate> Worker<'_, G> {
         }
         debug_assert_ne!(child.side_to_move(), position.side_to_move(), "the sides alternate");
         if self.errors.is_some_and(|errors| errors.misses(child.key())) {
-            self.keep(position, &child, ply + 1);
+            keep(&mut self.memos, position, &child, ply + 1);
             return Ok(-self.judge(&child, ply + 1));
         }
         if key.is_none() {
@@ -400,6 +394,16 @@ impl<G: Evaluate> Worker<'_, G> {
             line.extend_from_slice(rest);
         }
     }
+}
+
+/// Keeps what there is to keep of a position `ply` plies below the root, which a move has made of `before`, and gives it.
+#[inline]
+fn keep<'a, G: Evaluate>(memos: &'a mut [G::Memo], before: &G, position: &G, ply: u32) -> &'a G::Memo {
+    let [before_memo, memo, ..] = &mut memos[ply as usize - 1..] else {
+        unreachable!("a place for each ply")
+    };
+    position.keep_memo(memo, before, before_memo);
+    memo
 }
 
 /// The static value of an unfinished position of which that memo is kept.

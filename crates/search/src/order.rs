@@ -119,6 +119,7 @@ impl<G: Evaluate> Picker<G> {
         if G::STEADY && self.stage == Stage::List && self.more.take().is_some() {
             self.stage = Stage::Sorted;
             self.unread = stack.len();
+            // One by one, which takes fewer instructions for so few than a call that copies them.
             stack.extend(history.sorted(position).iter().copied());
         }
         if self.stage == Stage::Sorted {

@@ -215,6 +215,12 @@ impl<B: Bits> Position<B> {
         self.stocks.left(side, shape)
     }
 
+    /// The key of the position in which the side to move has put a piece on that cell.
+    #[inline]
+    fn key_with(&self, cell: u32, shape: Shape) -> u64 {
+        self.key ^ piece_key(cell, self.side, shape) ^ RED_TO_MOVE
+    }
+
     /// Whether a side has pieces left of its own shape, and of the other one.
     #[inline]
     pub(crate) fn has(&self, side: Side) -> [bool; 2] {
@@ -435,7 +441,7 @@ impl<B: Bits> Game for Position<B> {
         self.update_completions(cell, side, m.shape);
         self.open &= !(u64::from(row + 1 == self.rows()) << column);
         self.stocks.take(side, m.shape);
-        self.key ^= piece_key(cell, side, m.shape) ^ RED_TO_MOVE;
+        self.key = self.key_with(cell, m.shape);
         self.side = side.other();
         self.verdict = if (by_shape | by_colour).test(cell) {
             Verdict::line(side, m.shape, by_shape.test(cell))
@@ -452,8 +458,7 @@ impl<B: Bits> Game for Position<B> {
     #[inline]
     fn key_after(&self, m: Move) -> Option<u64> {
         let column = u32::from(m.column);
-        let cell = self.cell(self.height(column), column);
-        Some(self.key ^ piece_key(cell, self.side, m.shape) ^ RED_TO_MOVE)
+        Some(self.key_with(self.cell(self.height(column), column), m.shape))
     }
 
     fn key_from_scratch(&self) -> u64 {
