@@ -93,19 +93,16 @@ impl Model for CellNet {
         if weight < OUTPUT * UNITS { LARGEST } else { f32::MAX }
     }
 
-    fn to_bytes(weights: &[f32]) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut push = |number: f32| bytes.extend((number.round() as i16).to_le_bytes());
-        for line in 0..REST {
-            let scale = if line == OUTPUT { HUNDRED } else { f32::from(ONE) };
-            for weight in row(weights, representative(line)) {
-                push(weight * scale);
-            }
-        }
-        let [balance, tempo, ..] = row(weights, REST) else { unreachable!("a row") };
-        push(balance * f32::from(ONE));
-        push(tempo * HUNDRED);
-        bytes.resize(2 * ROWS * UNITS, 0);
-        bytes
+    fn layout() -> Vec<(Option<usize>, f32)> {
+        let mut layout: Vec<_> = (0..REST)
+            .flat_map(|line| {
+                let scale = if line == OUTPUT { HUNDRED } else { f32::from(ONE) };
+                (0..UNITS).map(move |unit| (Some(representative(line) * UNITS + unit), scale))
+            })
+            .collect();
+        let rest = REST * UNITS;
+        layout.extend([(Some(rest), f32::from(ONE)), (Some(rest + 1), HUNDRED)]);
+        layout.resize(ROWS * UNITS, (None, 0.0));
+        layout
     }
 }

@@ -8,7 +8,7 @@ use game::{Game, Notation, Rules, Ruleset, Side};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use crate::layer::{self, row};
+use crate::layer;
 use crate::{Error, HUNDRED, Model};
 
 /// Largest weight of an input, so that it fits 16 bits in 1/[`WHOLE`].
@@ -74,14 +74,12 @@ impl Model for AgentNet {
         if weight < OUTPUT * UNITS { LARGEST } else { f32::MAX }
     }
 
-    fn to_bytes(weights: &[f32]) -> Vec<u8> {
+    fn layout() -> Vec<(Option<usize>, f32)> {
         let scale = |line: usize| match line {
             OUTPUT => HUNDRED,
             BIAS => f32::from(ONE),
             _ => WHOLE as f32,
         };
-        let numbers =
-            (0..ROWS).flat_map(|line| row::<UNITS>(weights, line).iter().map(move |w| w * scale(line)));
-        numbers.flat_map(|number| (number.round() as i16).to_le_bytes()).collect()
+        (0..ROWS * UNITS).map(|weight| (Some(weight), scale(weight / UNITS))).collect()
     }
 }

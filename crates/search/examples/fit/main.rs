@@ -3,11 +3,13 @@
 //! ```text
 //! fit GAME games SEED COUNT NODES > FILE      games of the engine against itself, a line per position
 //! fit GAME weights EPOCHS OUTPUT FILE...      a network fitted to the positions of all files
+//! fit GAME refine EPOCHS NETWORK FILE...      the same, beginning with a network in place of chance, at a quarter of the rate
 //! ```
 //!
 //! The network predicts the mean of a game's result and of the winning chances that the score of a search stands for, with
 //! the cross entropy as loss and Adam (Kingma and Ba 2015) as the method. What a score stands for is fitted for each file
-//! (logistic regression). Every tenth game is left out, and the loss on those is printed after each epoch.
+//! (logistic regression). A position counts once, where it is met first. Every tenth game is left out, and the loss on those
+//! is printed after each epoch.
 
 mod andantino;
 mod colosseum;
@@ -16,6 +18,7 @@ mod regression;
 mod selfplay;
 mod simplexity;
 
+use std::fs;
 use std::process::ExitCode;
 
 use game::{Evaluate, Notation};
@@ -69,8 +72,9 @@ trait Model {
     /// The largest size of a weight, so that no sum of the integer network overflows.
     fn largest(weight: usize) -> f32;
 
-    /// The file that the game is built with.
-    fn to_bytes(weights: &[f32]) -> Vec<u8>;
+    /// The numbers of the file that the game is built with: what weight each is, and what that is multiplied by. Some are
+    /// of no weight, but 0.
+    fn layout() -> Vec<(Option<usize>, f32)>;
 }
 
 fn main() -> ExitCode {
@@ -91,12 +95,41 @@ fn main() -> ExitCode {
     }
 }
 
+const USAGE: &str =
+    "expected: games SEED COUNT NODES, weights EPOCHS OUTPUT FILE..., or refine EPOCHS NETWORK FILE...";
+
 fn run<M: Model>(words: &[&str]) -> Result<(), Error> {
     match *words {
         ["games", seed, count, nodes] => selfplay::play::<M>(seed.parse()?, count.parse()?, nodes.parse()?),
         ["weights", epochs, output, ref files @ ..] if !files.is_empty() => {
-            regression::fit::<M>(epochs.parse()?, output, files)
+            regression::fit::<M>(epochs.parse()?, None, output, files)
         }
-        _ => Err("expected: games SEED COUNT NODES, or: weights EPOCHS OUTPUT FILE...".into()),
+        ["refine", epochs, network, ref files @ ..] if !files.is_empty() => {
+            regression::fit::<M>(epochs.parse()?, Some(from_bytes::<M>(&fs::read(network)?)?), network, files)
+        }
+        _ => Err(USAGE.into()),
     }
+}
+
+/// The file that the game is built with.
+fn to_bytes<M: Model>(weights: &[f32]) -> Vec<u8> {
+    let number = |(weight, scale): (Option<usize>, f32)| weight.map_or(0.0, |i| weights[i] * scale);
+    M::layout().into_iter().flat_map(|place| (number(place).round() as i16).to_le_bytes()).collect()
+}
+
+/// The weights in such a file.
+fn from_bytes<M: Model>(bytes: &[u8]) -> Result<Vec<f32>, Error> {
+    let layout = M::layout();
+    let (numbers, rest) = bytes.as_chunks();
+    if numbers.len() != layout.len() || !rest.is_empty() {
+        return Err(format!("{} bytes, expected a network of {}", bytes.len(), 2 * layout.len()).into());
+    }
+    let most = layout.iter().filter_map(|(weight, _)| *weight).max().unwrap_or(0);
+    let mut weights = vec![0.0; most + 1];
+    for ((weight, scale), &number) in layout.into_iter().zip(numbers) {
+        if let Some(weight) = weight {
+            weights[weight] = f32::from(i16::from_le_bytes(number)) / scale;
+        }
+    }
+    Ok(weights)
 }

@@ -1,5 +1,6 @@
 //! Weights fitted to positions.
 
+use std::collections::HashSet;
 use std::fs::{File, write};
 use std::io::{BufRead, BufReader};
 
@@ -7,7 +8,7 @@ use game::{Game, Notation, Side};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::{Error, HUNDRED, Model};
+use crate::{Error, HUNDRED, Model, to_bytes};
 
 const BATCH: usize = 256;
 const RATE: f32 = 0.004;
@@ -28,7 +29,8 @@ enum Score {
     Proven(f32),
 }
 
-fn read_sample<M: Model>(line: &str) -> Result<(u64, Sample<M::Inputs>), Error> {
+/// The number of the game, the key of the position and what is known of it.
+fn read_sample<M: Model>(line: &str) -> Result<(u64, u64, Sample<M::Inputs>), Error> {
     let [game, fen, score, result] = line.split('|').collect::<Vec<_>>()[..] else {
         return Err("expected game|fen|score|result".into());
     };
@@ -43,7 +45,7 @@ fn read_sample<M: Model>(line: &str) -> Result<(u64, Sample<M::Inputs>), Error> 
         }
     };
     let result = if result == "?" { None } else { Some(result.parse()?) };
-    Ok((game.parse()?, Sample { inputs, score, result }))
+    Ok((game.parse()?, position.key(), Sample { inputs, score, result }))
 }
 
 impl<I> Sample<I> {
@@ -120,16 +122,25 @@ impl Adam {
     }
 }
 
-pub(crate) fn fit<M: Model>(epochs: u32, output: &str, files: &[&str]) -> Result<(), Error> {
+/// Fits a network, from these weights on or from random ones.
+pub(crate) fn fit<M: Model>(
+    epochs: u32,
+    weights: Option<Vec<f32>>,
+    output: &str,
+    files: &[&str],
+) -> Result<(), Error> {
     let (mut training, mut validation) = (Vec::new(), Vec::new());
+    let mut met = HashSet::new();
     for file in files {
         let mut samples = Vec::new();
         let mut games = Vec::new();
         for (number, line) in (1..).zip(BufReader::new(File::open(file)?).lines()) {
-            let (game, sample) =
+            let (game, key, sample) =
                 read_sample::<M>(&line?).map_err(|e| format!("{file}, line {number}: {e}"))?;
-            games.push(game);
-            samples.push(sample);
+            if met.insert(key) {
+                games.push(game);
+                samples.push(sample);
+            }
         }
         let slope = slope(&samples);
         println!(
@@ -143,13 +154,15 @@ pub(crate) fn fit<M: Model>(epochs: u32, output: &str, files: &[&str]) -> Result
     }
     println!("{} positions to fit, {} to validate, seed {SEED}", training.len(), validation.len());
     let mut rng = Pcg64::seed_from_u64(SEED);
-    let mut weights = M::start(&mut rng);
+    let full = if weights.is_some() { RATE / 4.0 } else { RATE };
+    let mut weights = weights.unwrap_or_else(|| M::start(&mut rng));
+    println!("before: loss {:.5}", loss::<M>(&weights, &validation));
     let mut adam = Adam::new(weights.len());
     for epoch in 0..epochs {
         for i in (1..training.len() as u64).rev() {
             training.swap(i as usize, rng.random_range(0..=i) as usize);
         }
-        let rate = RATE * (epochs - epoch) as f32 / epochs as f32;
+        let rate = full * (epochs - epoch) as f32 / epochs as f32;
         for batch in training.chunks(BATCH) {
             let mut gradient = vec![0.0; weights.len()];
             for (inputs, aim) in batch {
@@ -161,5 +174,5 @@ pub(crate) fn fit<M: Model>(epochs: u32, output: &str, files: &[&str]) -> Result
         }
         println!("epoch {}: loss {:.5}", epoch + 1, loss::<M>(&weights, &validation));
     }
-    Ok(write(output, M::to_bytes(&weights))?)
+    Ok(write(output, to_bytes::<M>(&weights))?)
 }

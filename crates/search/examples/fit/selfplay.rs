@@ -1,11 +1,13 @@
 //! Games of the engine against itself.
 //!
-//! A game begins with some random moves, mostly few; after that the engine plays with so many nodes a move. Of the first
+//! A game begins with some random moves, mostly few, no two where another has begun; after that the engine plays with so
+//! many nodes a move, in each game from two thirds to four thirds of the number asked for. Of the first
 //! positions after the random moves those are kept in which nothing is settled: `game|fen|score|result`, the score in
 //! hundredths for the side to move and the result 1 for a win of the first side, 0 for one of the second, 0.5 for a draw.
 //! Where a model asks for it, positions a random move aside are judged too, without a result (`?`), and those that the
 //! search has decided are kept, with `win` or `loss` for a score.
 
+use std::collections::HashSet;
 use std::io::{Write, stdout};
 use std::sync::Mutex;
 
@@ -16,19 +18,28 @@ use search::{OPTIONS, Searcher};
 
 use crate::{Error, Model};
 
+/// Random moves that every game begins with: with fewer, there are too few different games.
+const FEWEST_PLIES: u32 = 4;
+
 pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Error> {
     let mut rng = Pcg64::seed_from_u64(seed);
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let mut engine: Searcher<M::Position> = Searcher::new(&Options::defaults(OPTIONS), "")?;
     let mut out = stdout().lock();
+    let mut begun = HashSet::new();
     for game in 0..count {
         engine.new_game();
         let mut position = M::opening(&mut rng)?;
-        let plies = 2 + rng.random_range(0..M::RANDOM_PLIES).min(rng.random_range(0..M::RANDOM_PLIES));
+        let plies =
+            FEWEST_PLIES + rng.random_range(0..M::RANDOM_PLIES).min(rng.random_range(0..M::RANDOM_PLIES));
         for _ in 0..plies {
             if position.outcome().is_none() {
                 position = random_move(&position, &mut rng);
             }
+        }
+        let limits =
+            Limits { nodes: Some(nodes * 2 / 3 + rng.random_range(0..=nodes * 2 / 3)), ..Limits::default() };
+        if !begun.insert(position.key()) {
+            continue;
         }
         let mut kept = Vec::new();
         while position.outcome().is_none() {

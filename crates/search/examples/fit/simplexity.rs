@@ -7,7 +7,7 @@ use rand_pcg::Pcg64;
 use simplexity::Position;
 use simplexity::net::{INPUTS, ROWS, UNITS, mirrored};
 
-use crate::layer::{self, row};
+use crate::layer;
 use crate::{Error, HUNDRED, Model};
 
 /// Units without their twins.
@@ -72,17 +72,12 @@ impl Model for BoardNet {
         if weight < OUTPUT { LARGEST } else { f32::MAX }
     }
 
-    fn to_bytes(weights: &[f32]) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut push = |weights: &[f32], scale: f32| {
-            bytes.extend(weights.iter().flat_map(|w| ((w * scale).round() as i16).to_le_bytes()));
-        };
-        for input in 0..ROWS {
+    fn layout() -> Vec<(Option<usize>, f32)> {
+        let rows = (0..ROWS).flat_map(|input| {
             let (twin, scale) =
                 if input == INPUTS { (input, HUNDRED) } else { (mirrored(input), f32::from(ONE)) };
-            push(row::<PAIRS>(weights, input), scale);
-            push(row::<PAIRS>(weights, twin), scale);
-        }
-        bytes
+            [(input, scale), (twin, scale)]
+        });
+        rows.flat_map(|(row, scale)| (0..PAIRS).map(move |unit| (Some(row * PAIRS + unit), scale))).collect()
     }
 }
