@@ -10,7 +10,7 @@ use ahash::{AHashMap, RandomState};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use crate::record::{GameRecord, PlanRecord, Record};
+use crate::record::{GameRecord, PlanRecord, Record, SCHEMA};
 use crate::sheet::UNFINISHED;
 
 /// Why a journal can't be read or written.
@@ -39,6 +39,14 @@ pub enum JournalError {
     Busy {
         /// The file.
         path: PathBuf,
+    },
+    /// The journal of another version of this program.
+    #[error("journal {}: its records have format {schema}, this program reads format {SCHEMA}", path.display())]
+    Schema {
+        /// The file.
+        path: PathBuf,
+        /// What it has.
+        schema: u32,
     },
     /// No plan at the start.
     #[error("journal {}: the first line is no plan record", path.display())]
@@ -156,7 +164,10 @@ impl Reader {
             hasher: RandomState::new(),
         };
         match reader.next_record()? {
-            Some(Record::Plan(plan)) => reader.plan = *plan,
+            Some(Record::Plan(plan)) if plan.schema == SCHEMA => reader.plan = *plan,
+            Some(Record::Plan(plan)) => {
+                return Err(JournalError::Schema { path: reader.path, schema: plan.schema });
+            }
             _ => return Err(JournalError::NoPlan { path: reader.path }),
         }
         Ok(reader)
@@ -261,6 +272,10 @@ impl Reader {
 mod tests {
     use super::*;
 
+    fn plan() -> PlanRecord {
+        PlanRecord { schema: SCHEMA, ..PlanRecord::default() }
+    }
+
     fn game(index: u64) -> Record {
         Record::Game(GameRecord { index, result: "draw".into(), ..GameRecord::default() })
     }
@@ -278,7 +293,7 @@ mod tests {
     fn cut_at_any_byte_the_whole_records_are_kept() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.ndjson");
-        let mut journal = Journal::create(&path, &PlanRecord::default()).unwrap();
+        let mut journal = Journal::create(&path, &plan()).unwrap();
         for index in 0..3 {
             journal.write(&game(index)).unwrap();
         }
@@ -309,7 +324,7 @@ mod tests {
     fn records_are_found_again() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.ndjson");
-        let mut journal = Journal::create(&path, &PlanRecord::default()).unwrap();
+        let mut journal = Journal::create(&path, &plan()).unwrap();
         (0..4).for_each(|index| journal.write(&game(index)).unwrap());
         let mut reader = Reader::open(&path).unwrap();
         let marks = [0; 4].map(|_| {
@@ -330,7 +345,7 @@ mod tests {
     fn a_game_counts_once() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.ndjson");
-        let mut journal = Journal::create(&path, &PlanRecord::default()).unwrap();
+        let mut journal = Journal::create(&path, &plan()).unwrap();
         let played = |result: &str, ms| {
             Record::Game(GameRecord { result: result.into(), times_ms: vec![ms], ..GameRecord::default() })
         };
@@ -350,7 +365,7 @@ mod tests {
     fn a_bad_line_is_named() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.ndjson");
-        drop(Journal::create(&path, &PlanRecord::default()).unwrap());
+        drop(Journal::create(&path, &plan()).unwrap());
         let mut text = std::fs::read_to_string(&path).unwrap();
         text.push_str("{\"type\":\"game\"}\n");
         std::fs::write(&path, text).unwrap();
@@ -359,10 +374,22 @@ mod tests {
     }
 
     #[test]
+    fn the_journal_of_another_version_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.ndjson");
+        drop(Journal::create(&path, &PlanRecord { schema: SCHEMA + 1, ..plan() }).unwrap());
+        let error = Reader::open(&path).err().unwrap().to_string();
+        assert!(
+            error.ends_with("a.ndjson: its records have format 2, this program reads format 1"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn a_second_plan_and_endless_lines_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.ndjson");
-        drop(Journal::create(&path, &PlanRecord::default()).unwrap());
+        drop(Journal::create(&path, &plan()).unwrap());
         let plan = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, plan.repeat(2)).unwrap();
         let error = Reader::open(&path).unwrap().next_record().unwrap_err().to_string();
@@ -375,7 +402,7 @@ mod tests {
     fn only_one_run_at_a_time_writes_a_journal() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.ndjson");
-        let first = Journal::create(&path, &PlanRecord::default()).unwrap();
+        let first = Journal::create(&path, &plan()).unwrap();
         assert!(matches!(Journal::reopen(&path, 0), Err(JournalError::Busy { .. })));
         assert_eq!(records(&path).0, [], "and it is not cut");
         drop(first);
@@ -387,7 +414,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.ndjson");
         std::fs::write(&path, "mine").unwrap();
-        assert!(Journal::create(&path, &PlanRecord::default()).is_err());
+        assert!(Journal::create(&path, &plan()).is_err());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
     }
 }

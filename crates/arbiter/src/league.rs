@@ -389,7 +389,7 @@ mod tests {
     fn a_period_is_a_plan() {
         let mut league = league();
         let record = PlanRecord {
-            schema: crate::plan::SCHEMA,
+            schema: crate::record::SCHEMA,
             game: "simplexity".into(),
             format: LEAGUE.into(),
             openings: "random:2".into(),

@@ -14,15 +14,9 @@ use crate::record::PlanRecord;
 use crate::rounds::{EXTRA_PAIRS, KNOCKOUT, SWISS, Stage};
 use crate::shard::Shard;
 
-/// Version of the record format.
-pub const SCHEMA: u32 = 1;
-
 /// Why a plan can't be played.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlanError {
-    /// A journal of another version.
-    #[error("the journal has format {0}, this program reads format {SCHEMA}")]
-    Schema(u32),
     /// A game this program doesn't know.
     #[error("no game {0}; see `arbiter games`")]
     Game(String),
@@ -64,9 +58,6 @@ pub struct Plan {
 impl Plan {
     /// Checks a record.
     pub fn new(record: PlanRecord) -> Result<Plan, PlanError> {
-        if record.schema != SCHEMA {
-            return Err(PlanError::Schema(record.schema));
-        }
         let rules = registry::find(&record.game).ok_or_else(|| PlanError::Game(record.game.clone()))?;
         let words: Vec<&str> = record.setup.split_whitespace().collect();
         let (pairs, rest) = words.as_chunks::<2>();

@@ -12,6 +12,9 @@ use crate::config::{ClockError, EngineSpec, Launch, TimeControl};
 use crate::isolation::Isolation;
 use crate::shard::Shard;
 
+/// Version of the record format.
+pub const SCHEMA: u32 = 1;
+
 /// One line of the journal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
@@ -45,7 +48,7 @@ pub enum Record {
 /// What is to be played.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PlanRecord {
-    /// Version of the record format, 1.
+    /// Version of the record format, [`SCHEMA`].
     pub schema: u32,
     /// The game.
     pub game: String,

@@ -148,7 +148,9 @@ fn headline(game: &GameRecord) -> String {
     let guilty = game.guilty.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
     let solved = game.solved.as_ref().map(|solved| format!(" (solved: {solved})")).unwrap_or_default();
     let GameRecord { p1, p2, result, reason, plies, .. } = game;
-    format!("{p1} - {p2}  {result} by {reason}{guilty}{solved}, {plies} plies")
+    // What is broken off has no other reason.
+    let by = if result == reason { String::new() } else { format!(" by {reason}") };
+    format!("{p1} - {p2}  {result}{by}{guilty}{solved}, {plies} plies")
 }
 
 /// The game move by move, played again by the rules.

@@ -14,7 +14,7 @@ fn plan(engines: &[&str], pairs: u64, recover: bool) -> Plan {
         ..EngineRecord::default()
     };
     Plan::new(PlanRecord {
-        schema: crate::plan::SCHEMA,
+        schema: crate::record::SCHEMA,
         game: "simplexity".into(),
         engines: engines.iter().map(engine).collect(),
         pairs,
