@@ -93,16 +93,13 @@ impl Model for CellNet {
         if weight < OUTPUT * UNITS { LARGEST } else { f32::MAX }
     }
 
-    fn layout() -> Vec<(Option<usize>, f32)> {
-        let mut layout: Vec<_> = (0..REST)
-            .flat_map(|line| {
-                let scale = if line == OUTPUT { HUNDRED } else { f32::from(ONE) };
-                (0..UNITS).map(move |unit| (Some(representative(line) * UNITS + unit), scale))
-            })
-            .collect();
-        let rest = REST * UNITS;
-        layout.extend([(Some(rest), f32::from(ONE)), (Some(rest + 1), HUNDRED)]);
-        layout.resize(ROWS * UNITS, (None, 0.0));
-        layout
+    fn layout() -> Vec<(usize, f32)> {
+        let place = |line: usize, unit: usize| {
+            // Of the rest, what the balance weighs is the first; behind the worth of the move, all stay 0.
+            let is_value = line == OUTPUT || line == REST && unit > 0;
+            let scale = if is_value { HUNDRED } else { f32::from(ONE) };
+            (representative(line) * UNITS + unit, scale)
+        };
+        (0..ROWS).flat_map(|line| (0..UNITS).map(move |unit| place(line, unit))).collect()
     }
 }

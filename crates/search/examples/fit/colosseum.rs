@@ -74,12 +74,12 @@ impl Model for AgentNet {
         if weight < OUTPUT * UNITS { LARGEST } else { f32::MAX }
     }
 
-    fn layout() -> Vec<(Option<usize>, f32)> {
+    fn layout() -> Vec<(usize, f32)> {
         let scale = |line: usize| match line {
             OUTPUT => HUNDRED,
             BIAS => f32::from(ONE),
             _ => WHOLE as f32,
         };
-        (0..ROWS * UNITS).map(|weight| (Some(weight), scale(weight / UNITS))).collect()
+        (0..ROWS * UNITS).map(|weight| (weight, scale(weight / UNITS))).collect()
     }
 }

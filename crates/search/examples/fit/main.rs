@@ -72,9 +72,9 @@ trait Model {
     /// The largest size of a weight, so that no sum of the integer network overflows.
     fn largest(weight: usize) -> f32;
 
-    /// The numbers of the file that the game is built with: what weight each is, and what that is multiplied by. Some are
-    /// of no weight, but 0.
-    fn layout() -> Vec<(Option<usize>, f32)>;
+    /// The numbers of the file that the game is built with: which weight each is, and what that is multiplied by. The last
+    /// weight of all is among them.
+    fn layout() -> Vec<(usize, f32)>;
 }
 
 fn main() -> ExitCode {
@@ -105,7 +105,7 @@ fn run<M: Model>(words: &[&str]) -> Result<(), Error> {
             regression::fit::<M>(epochs.parse()?, None, output, files)
         }
         ["refine", epochs, network, ref files @ ..] if !files.is_empty() => {
-            regression::fit::<M>(epochs.parse()?, Some(from_bytes::<M>(&fs::read(network)?)?), network, files)
+            regression::fit::<M>(epochs.parse()?, Some(read_network::<M>(network)?), network, files)
         }
         _ => Err(USAGE.into()),
     }
@@ -113,23 +113,23 @@ fn run<M: Model>(words: &[&str]) -> Result<(), Error> {
 
 /// The file that the game is built with.
 fn to_bytes<M: Model>(weights: &[f32]) -> Vec<u8> {
-    let number = |(weight, scale): (Option<usize>, f32)| weight.map_or(0.0, |i| weights[i] * scale);
-    M::layout().into_iter().flat_map(|place| (number(place).round() as i16).to_le_bytes()).collect()
+    let number = |(weight, scale): (usize, f32)| (weights[weight] * scale).round() as i16;
+    M::layout().into_iter().flat_map(|place| number(place).to_le_bytes()).collect()
 }
 
 /// The weights in such a file.
-fn from_bytes<M: Model>(bytes: &[u8]) -> Result<Vec<f32>, Error> {
+fn read_network<M: Model>(path: &str) -> Result<Vec<f32>, Error> {
+    let bytes = fs::read(path).map_err(|e| format!("{path}: {e}"))?;
     let layout = M::layout();
     let (numbers, rest) = bytes.as_chunks();
     if numbers.len() != layout.len() || !rest.is_empty() {
-        return Err(format!("{} bytes, expected a network of {}", bytes.len(), 2 * layout.len()).into());
+        let (found, expected) = (bytes.len(), 2 * layout.len());
+        return Err(format!("{path}: {found} bytes, expected a network of {expected}").into());
     }
-    let most = layout.iter().filter_map(|(weight, _)| *weight).max().unwrap_or(0);
-    let mut weights = vec![0.0; most + 1];
+    let count = layout.iter().map(|&(weight, _)| weight + 1).max().unwrap_or(0);
+    let mut weights = vec![0.0; count];
     for ((weight, scale), &number) in layout.into_iter().zip(numbers) {
-        if let Some(weight) = weight {
-            weights[weight] = f32::from(i16::from_le_bytes(number)) / scale;
-        }
+        weights[weight] = f32::from(i16::from_le_bytes(number)) / scale;
     }
     Ok(weights)
 }

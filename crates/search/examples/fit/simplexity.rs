@@ -72,12 +72,12 @@ impl Model for BoardNet {
         if weight < OUTPUT { LARGEST } else { f32::MAX }
     }
 
-    fn layout() -> Vec<(Option<usize>, f32)> {
+    fn layout() -> Vec<(usize, f32)> {
         let rows = (0..ROWS).flat_map(|input| {
             let (twin, scale) =
                 if input == INPUTS { (input, HUNDRED) } else { (mirrored(input), f32::from(ONE)) };
             [(input, scale), (twin, scale)]
         });
-        rows.flat_map(|(row, scale)| (0..PAIRS).map(move |unit| (Some(row * PAIRS + unit), scale))).collect()
+        rows.flat_map(|(row, scale)| (0..PAIRS).map(move |unit| (row * PAIRS + unit, scale))).collect()
     }
 }
