@@ -210,6 +210,8 @@ fn games_are_saved_shown_and_loaded() {
     assert_eq!(game["moves"], serde_json::json!(["4o", "4s", "2s"]));
     assert_eq!((&game["result"], &game["p2"]), (&"unfinished".into(), &"human-2".into()));
     assert_eq!(game["times_ms"].as_array().map(Vec::len), Some(3));
+    let shown = run_in(dir.path(), &["show", "a.ndjson", "--game", "0"]);
+    assert!(shown.out.contains("human - human-2  unfinished, 3 plies"), "{}", shown.out);
     let shown = run_in(dir.path(), &["show", "b.ndjson", "--game", "0", "--board", "--ascii"]);
     assert_eq!(shown.code, 0, "{}", shown.err);
     assert!(shown.out.starts_with("game 0: human - human-2  p1win by resign, 3 plies"), "{}", shown.out);
