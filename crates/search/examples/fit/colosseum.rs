@@ -40,8 +40,6 @@ impl Model for AgentNet {
     type Pass = [f32; UNITS];
 
     const RANDOM_PLIES: u32 = 12;
-    const KEPT: usize = 300;
-    const ASIDE: bool = true;
 
     /// A start of the usual game on a board of any of the sizes.
     fn opening(rng: &mut Pcg64) -> Result<Position<Wide<4>>, Error> {

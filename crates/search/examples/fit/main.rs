@@ -43,11 +43,6 @@ trait Model {
 
     /// More random moves than any such game begins with.
     const RANDOM_PLIES: u32;
-    /// Positions kept of a game.
-    const KEPT: usize;
-    /// Whether to learn of positions a random move aside and of proven ones too: where the search ends, it sees more of
-    /// those than games do.
-    const ASIDE: bool;
 
     /// Where a game of self-play begins.
     fn opening(rng: &mut Pcg64) -> Result<Self::Position, Error>;

@@ -1,11 +1,11 @@
 //! Games of the engine against itself.
 //!
-//! A game begins with some random moves, mostly few, no two where another has begun; after that the engine plays with so
-//! many nodes a move, in each game from two thirds to four thirds of the number asked for. Of the first
-//! positions after the random moves those are kept in which nothing is settled: `game|fen|score|result`, the score in
-//! hundredths for the side to move and the result 1 for a win of the first side, 0 for one of the second, 0.5 for a draw.
-//! Where a model asks for it, positions a random move aside are judged too, without a result (`?`), and those that the
-//! search has decided are kept, with `win` or `loss` for a score.
+//! An opening is some random moves, mostly few. A game is played from it if neither side is far ahead there, and if none
+//! has begun there before; the engine plays with so many nodes a move, in each game from two thirds to four thirds of the
+//! number asked for. Of its positions those are kept in which nothing is settled, and beside each, where the search ends
+//! more often than games lead, one a random move aside: `game|fen|score|result`, the score in hundredths for the side to
+//! move, `win` or `loss` if the search has decided it, and the result 1 for a win of the first side, 0 for one of the
+//! second, 0.5 for a draw, `?` aside.
 
 use std::collections::HashSet;
 use std::io::{Write, stdout};
@@ -20,6 +20,9 @@ use crate::{Error, Model};
 
 /// Random moves that every game begins with: with fewer, there are too few different games.
 const FEWEST_PLIES: u32 = 4;
+
+/// The largest estimate, in hundredths, of a position that a game is played from.
+const BALANCED: i32 = 100;
 
 pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Error> {
     let mut rng = Pcg64::seed_from_u64(seed);
@@ -38,17 +41,21 @@ pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Er
         }
         let limits =
             Limits { nodes: Some(nodes * 2 / 3 + rng.random_range(0..=nodes * 2 / 3)), ..Limits::default() };
-        if !begun.insert(position.key()) {
+        if position.outcome().is_some() || !begun.insert(position.key()) {
+            continue;
+        }
+        let (_, score) = search(&mut engine, &position, &limits)?;
+        if !matches!(score, Some(Score::Cp(score)) if score.abs() <= BALANCED) {
             continue;
         }
         let mut kept = Vec::new();
         while position.outcome().is_none() {
-            let m = keep::<M>(&mut engine, &position, &limits, true, &mut kept)?;
-            if M::ASIDE {
-                let aside = random_move(&position, &mut rng);
-                if aside.outcome().is_none() {
-                    keep::<M>(&mut engine, &aside, &limits, false, &mut kept)?;
-                }
+            let (m, score) = search(&mut engine, &position, &limits)?;
+            keep(&position, score, true, &mut kept);
+            let aside = random_move(&position, &mut rng);
+            if aside.outcome().is_none() {
+                let (_, score) = search(&mut engine, &aside, &limits)?;
+                keep(&aside, score, false, &mut kept);
             }
             position.play_unchecked(m);
         }
@@ -64,32 +71,32 @@ pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Er
     Ok(())
 }
 
-/// A position worth keeping: its text, its score, and whether it was part of the game.
-type Kept = (String, String, bool);
-
-/// Searches an unfinished position, gives the move and keeps what was learnt.
-fn keep<M: Model>(
-    engine: &mut Searcher<M::Position>,
-    position: &M::Position,
-    limits: &Limits<<M::Position as Game>::Move>,
-    on_line: bool,
-    kept: &mut Vec<Kept>,
-) -> Result<<M::Position as Game>::Move, Error> {
+/// The move that a search of an unfinished position ends with, and its score, if it had to search for one.
+fn search<G: Evaluate>(
+    engine: &mut Searcher<G>,
+    position: &G,
+    limits: &Limits<G::Move>,
+) -> Result<(G::Move, Option<Score>), Error> {
     let last = Mutex::new(None);
     let keep_score = control(|| false, |report| *last.lock().expect("no search panics") = Some(report.score));
     let m = engine.think(&Record::new(position.clone()), limits, &keep_score).ok_or("no move")?;
-    let score = match *last.lock().expect("no search panics") {
-        Some(Score::Cp(score)) => Some(score.to_string()),
-        Some(Score::Win(_)) if M::ASIDE => Some("win".into()),
-        Some(Score::Loss(_)) if M::ASIDE => Some("loss".into()),
-        _ => None,
+    Ok((m, last.into_inner().expect("no search panics")))
+}
+
+/// A position worth keeping: its text, its score, and whether it was part of the game.
+type Kept = (String, String, bool);
+
+/// Keeps a position with its score, unless the moves that its mover has to choose from are given.
+fn keep<G: Evaluate + Notation>(position: &G, score: Option<Score>, on_line: bool, kept: &mut Vec<Kept>) {
+    let score = match score {
+        Some(Score::Cp(score)) => score.to_string(),
+        Some(Score::Win(_)) => "win".into(),
+        Some(Score::Loss(_)) => "loss".into(),
+        _ => return,
     };
-    if let (Tactics::Open, Some(score)) = (position.tactics(|_| {}), score)
-        && kept.len() < M::KEPT
-    {
+    if matches!(position.tactics(|_| {}), Tactics::Open) {
         kept.push((position.fen(), score, on_line));
     }
-    Ok(m)
 }
 
 fn random_move<G: Game>(position: &G, rng: &mut Pcg64) -> G {
