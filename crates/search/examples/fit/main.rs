@@ -3,7 +3,7 @@
 //! ```text
 //! fit GAME games SEED COUNT NODES > FILE      games of the engine against itself, a line per position
 //! fit GAME weights EPOCHS OUTPUT FILE...      a network fitted to the positions of all files
-//! fit GAME refine EPOCHS NETWORK FILE...      the same, beginning with a network in place of chance, at a quarter of the rate
+//! fit GAME refine EPOCHS NETWORK FILE...      the same, beginning with a network in place of chance, at half the rate
 //! ```
 //!
 //! The network predicts the mean of a game's result and of the winning chances that the score of a search stands for, with

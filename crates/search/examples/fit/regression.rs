@@ -154,7 +154,7 @@ pub(crate) fn fit<M: Model>(
     }
     println!("{} positions to fit, {} to validate, seed {SEED}", training.len(), validation.len());
     let mut rng = Pcg64::seed_from_u64(SEED);
-    let full = if weights.is_some() { RATE / 4.0 } else { RATE };
+    let full = if weights.is_some() { RATE / 2.0 } else { RATE };
     let mut weights = weights.unwrap_or_else(|| M::start(&mut rng));
     println!("before: loss {:.5}", loss::<M>(&weights, &validation));
     let mut adam = Adam::new(weights.len());

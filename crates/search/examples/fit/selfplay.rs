@@ -80,7 +80,8 @@ fn search<G: Evaluate>(
     let last = Mutex::new(None);
     let keep_score = control(|| false, |report| *last.lock().expect("no search panics") = Some(report.score));
     let m = engine.think(&Record::new(position.clone()), limits, &keep_score).ok_or("no move")?;
-    Ok((m, last.into_inner().expect("no search panics")))
+    let score = *last.lock().expect("no search panics");
+    Ok((m, score))
 }
 
 /// A position worth keeping: its text, its score, and whether it was part of the game.
