@@ -140,6 +140,8 @@ fn usage_errors_exit_with_1_and_say_what_was_expected() {
         (&["perft", "simplexity"], "--depth"),
         (&["perft", "simplexity", "--depth", "1", "--fen", "7 w"], "--fen \"7 w\": field"),
         (&["engine", "chess"], "unknown game chess"),
+        (&["engine", "simplexity", "nonsense"], "unexpected argument 'nonsense'"),
+        (&["engine", "simplexity", "--agent", "nobody"], "unknown agent nobody: expected one of builtin, "),
     ] {
         let done = run(args);
         assert_eq!(done.code, 1, "{args:?}: {}", done.err);

@@ -62,11 +62,21 @@ fn what_cannot_be_printed_is_no_success() {
         &["export", "j", "--to=pgn"],
         &["games"],
         &["engines"],
+        &["--help"],
+        &["play", "--help"],
+        &["--version"],
+        &["engine", "simplexity", "--help"],
+        &["engine", "simplexity", "bench", "--depth=1"],
+        &["sprt", "--plan"],
+        &["perft", "simplexity", "--depth=1"],
+        &["play", "simplexity", "--p2=human"],
+        &["play", "simplexity", "--p1=random", "--p2=random"],
         &[&QUICK[..4], &["--plan"]].concat(),
         &proof,
     ] {
         let full = File::options().write(true).open("/dev/full").expect("Linux has it");
-        let output = Command::new(program()).current_dir(dir.path()).args(args).stdout(full).output();
+        let mut command = Command::new(program());
+        let output = command.current_dir(dir.path()).args(args).stdin(Stdio::null()).stdout(full).output();
         let output = output.expect("the arbiter runs");
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(5), "{args:?}: {err}");

@@ -17,6 +17,7 @@ use arbiter::runner::Ending;
 use arbiter::spec;
 use arbiter::standings::Standings;
 use arbiter::view::View;
+use engine::remark;
 use game::Rules;
 
 use crate::run::{Conduct, Session, interrupted, new_journal, no_room, resume_command};
@@ -151,7 +152,7 @@ impl League {
         };
         let (bots, notes) = self.folder.bots().map_err(gone)?;
         for note in notes {
-            eprintln!("note: {note}");
+            remark(&format!("note: {note}"));
         }
         let known = self.standings.league().map_or(&[][..], |league| league.bots());
         let is_there = |bot: &EntrantRecord| {

@@ -29,7 +29,7 @@ use arbiter::system::{self, Cores};
 use arbiter::table::Table;
 use arbiter::view::{Console, View};
 use clap::Args;
-use engine::integer;
+use engine::{integer, remark};
 use game::Rules;
 
 use crate::output::{Files, Output, READS, WRITES};
@@ -337,7 +337,7 @@ impl Session {
         Ok(ExitCode::from(match ending {
             Ending::Interrupted => interrupted(&resume),
             Ending::Fault => {
-                let _ = writeln!(io::stderr(), "ended by a fault; go on with: {resume} --recover");
+                remark(&format!("ended by a fault; go on with: {resume} --recover"));
                 code::FAULT
             }
             Ending::Complete if !standings.faults().is_empty() => code::FAULT,
@@ -430,7 +430,7 @@ pub(crate) fn resume_command(journal: &Journal) -> String {
 
 /// Says how to go on after an interruption.
 pub(crate) fn interrupted(resume: &str) -> u8 {
-    let _ = writeln!(io::stderr(), "interrupted; go on with: {resume}");
+    remark(&format!("interrupted; go on with: {resume}"));
     code::INTERRUPTED
 }
 
