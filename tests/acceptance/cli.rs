@@ -434,6 +434,20 @@ fn presets_play_by_the_competitions_rules() {
     let args = ["match", "simplexity", "random", "sequential", "--preset", "base-track", "--journal", "k"];
     assert_eq!(run_in(dir.path(), &args).code, 0);
     assert_eq!(records(&dir.path().join("k"), "plan")[0]["limits"], json!({"movetime": 200}));
+    // What is told of a preset is what it decides.
+    let args = ["match", "simplexity", "random", "sequential", "--preset", "base-track"];
+    let setup = "rows 6 cols 7 win 4 round 10 square 11";
+    for (options, note) in [
+        (&[][..], format!("base-track: {setup}, 200 ms per move")),
+        (&["--first-movetime=7"], format!("base-track: {setup}, 200 ms per move")),
+        (&["--movetime=7"], format!("base-track: {setup}")),
+        (&["--tc=1"], format!("base-track: {setup}")),
+        (&["--setup=rows=5"], "base-track: 200 ms per move".into()),
+        (&["--setup=rows=5", "--nodes=1"], "base-track".into()),
+    ] {
+        let done = run(&[&args[..], options].concat());
+        assert!(done.out.contains(&format!("note: {note}\n\n")), "{options:?}: {}", done.out);
+    }
 }
 
 #[test]
