@@ -41,12 +41,54 @@ fn a_table_that_cannot_be_written_is_no_success() {
 }
 
 #[test]
-fn records_and_traffic_that_cannot_be_written_are_told_once() {
-    for option in ["--events=/dev/full", "--log=/dev/full"] {
-        let done = run_in(directory().path(), &[&QUICK[..], &[option]].concat());
+fn a_file_that_cannot_be_written_keeps_no_table_back() {
+    let dir = directory();
+    for (options, refused) in [
+        (&["--csv=/dev/full"][..], "--csv"),
+        (&["--markdown=/dev/full", "--csv=t.csv"], "--markdown"),
+        (&["--csv=/dev/full", "--json"], "--csv"),
+    ] {
+        let done = run_in(dir.path(), &[&QUICK[..], &["--quiet"], options].concat());
+        let refused = format!("{refused} /dev/full");
+        let error = format!(
+            "error: {refused}: No space left on device (os error 28)\n  next step: write it again with: \
+             arbiter resume j {refused}\n"
+        );
+        assert_eq!(done.code, 5, "{options:?}: {}", done.err);
+        assert!(done.err.ends_with(&error), "{options:?}: {}", done.err);
+        let standings = run_in(dir.path(), &["standings", "j"]).out;
+        let is_json = options.contains(&"--json");
+        assert!(
+            if is_json { done.err.starts_with(&standings) } else { done.out == standings },
+            "{}",
+            done.out
+        );
+        assert_eq!(is_json, done.out.starts_with("{\"faults\":[]"), "{}", done.out);
+        let done = run_in(dir.path(), &["resume", "j", "--quiet", "--csv=u.csv"]);
         assert_eq!(done.code, 0, "{}", done.err);
-        assert_eq!(done.err.matches("ends here").count(), 1, "{}", done.err);
+        fs::remove_file(dir.path().join("j")).expect("a journal");
     }
+    let [one, other] = ["t.csv", "u.csv"].map(|name| fs::read(dir.path().join(name)).expect("a table"));
+    assert!(one == other && !one.is_empty());
+}
+
+#[test]
+fn records_and_traffic_that_cannot_be_written_are_told_once_and_are_no_success() {
+    let play = ["play", "simplexity", "--p1=random", "--p2=random", "--seed=1"];
+    for (args, option) in [(&QUICK[..], "--events"), (&QUICK, "--log"), (&play, "--log")] {
+        let done = run_in(directory().path(), &[args, &[&format!("{option}=/dev/full")]].concat());
+        assert_eq!(done.code, 5, "{}", done.err);
+        assert_eq!(done.err.matches("ends here").count(), 1, "{}", done.err);
+        assert!(done.err.ends_with(&format!("error: {option} has not all there was to write\n")));
+        assert!(done.out.contains("Points") || done.out.contains("1. white"), "{}", done.out);
+    }
+    let dir = directory();
+    let full = File::options().write(true).open("/dev/full").expect("Linux has it");
+    let mut command = Command::new(program());
+    let output = command.current_dir(dir.path()).args(QUICK).arg("--events=-").stdout(full).output();
+    let output = output.expect("the arbiter runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(5) && err.contains("Points"), "{err}");
 }
 
 #[test]

@@ -129,8 +129,9 @@ impl League {
                 },
             };
             if ending == Ending::Interrupted {
-                self.session.conclude(&self.standings, &resume)?;
-                return Ok(interrupted(&resume).into());
+                let concluded = self.session.conclude(&self.standings, &resume);
+                let code = interrupted(&resume);
+                return concluded.map(|()| code.into());
             }
         }
         self.session.conclude(&self.standings, &resume)?;

@@ -4,10 +4,14 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use arbiter::openings::Source;
 use arbiter::record::{EngineRecord, PlanRecord};
+use engine::unless_left;
+
+use crate::{Failure, code};
 
 /// What a run does with a file.
 pub(crate) const READS: &str = "reads";
@@ -80,9 +84,15 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Writes a whole text; an error names the option.
-    pub(crate) fn put(&mut self, text: &str) -> Result<()> {
-        self.write_all(text.as_bytes()).with_context(|| self.name.clone())
+    /// Writes a whole text.
+    ///
+    /// # Errors
+    /// Names the option, and says that it is to be given again to `resume`.
+    pub(crate) fn put(&mut self, text: &str, resume: &str) -> Result<(), Failure> {
+        self.write_all(text.as_bytes()).map_err(|error| {
+            let again = format!("next step: write it again with: {resume} {}", self.name);
+            Failure::new(code::INTERNAL, anyhow!("{}: {error}\n  {again}", self.name))
+        })
     }
 }
 
@@ -97,6 +107,51 @@ impl Write for Output {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
+    }
+}
+
+/// An output that gets line after line. The first one that can't be written is the last one, and that is told at once.
+#[derive(Clone)]
+pub(crate) struct Stream(Arc<Mutex<Lines>>);
+
+struct Lines {
+    option: &'static str,
+    /// `None` once it has ended.
+    out: Option<Box<dyn Write + Send>>,
+    is_whole: bool,
+}
+
+impl Stream {
+    pub(crate) fn new(out: impl Write + Send + 'static, option: &'static str) -> Stream {
+        let out: Box<dyn Write + Send> = Box::new(out);
+        Stream(Arc::new(Mutex::new(Lines { option, out: Some(out), is_whole: true })))
+    }
+
+    /// Writes a line, with its line feed.
+    pub(crate) fn put(&self, line: &str) {
+        let mut lines = self.lines();
+        let Some(out) = &mut lines.out else { return };
+        let written = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+        if written.is_err() {
+            lines.out = None;
+        }
+        if let Err(error) = unless_left(written) {
+            log::warn!("{} ends here: {error}", lines.option);
+            lines.is_whole = false;
+        }
+    }
+
+    /// Whether all lines have been written, as far as anybody wanted them.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let Lines { option, is_whole, .. } = &*self.lines();
+        if *is_whole {
+            return Ok(());
+        }
+        Err(Failure::new(code::INTERNAL, anyhow!("{option} has not all there was to write")))
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
