@@ -166,6 +166,26 @@ fn a_league_follows_its_folder() {
 }
 
 #[test]
+fn a_league_without_bots_says_so() {
+    let dir = directory();
+    let dir = dir.path();
+    fs::create_dir(dir.join("bots")).expect("it is made");
+    let line = "no bot has entered the league yet\n";
+    let done = run_in(dir, &[&LEAGUE[..], &["--journal=j", "--quiet", "--markdown=m"]].concat());
+    assert_eq!((done.code, done.out.as_str()), (0, line), "{}", done.err);
+    assert!(done.err.starts_with("note: no bots in /") && done.err.lines().count() == 1, "{}", done.err);
+    assert_eq!(fs::read_to_string(dir.join("m")).expect("a table"), line);
+    for form in [&[][..], &["--markdown"]] {
+        let done = run_in(dir, &[&["standings", "j"], form].concat());
+        assert_eq!((done.code, done.out.as_str(), done.err.as_str()), (0, line, ""));
+    }
+    put_agents(dir);
+    let done = run_in(dir, &["resume", "j", "--once", "--quiet"]);
+    assert!(done.code == 0 && done.out.contains("± Deviation"), "{}\n{}", done.out, done.err);
+    assert_eq!(done.err, "");
+}
+
+#[test]
 fn senseless_leagues_are_usage_errors() {
     let dir = directory();
     put_agents(dir.path());

@@ -225,7 +225,7 @@ impl Seen {
 }
 
 impl Folder {
-    /// The bots by name, and what there is to say of those that are none, each thing once.
+    /// The bots by name, and what there is to say of those that are none or if there are none, each thing once.
     fn bots(&mut self) -> Result<(Vec<EntrantRecord>, Vec<String>)> {
         let entries = fs::read_dir(&self.dir).with_context(|| self.dir.display().to_string())?;
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -243,6 +243,12 @@ impl Folder {
                 // A name may have characters that would disturb a terminal.
                 Err(error) => notes.push(format!("{:?} is left out: {error:#}", path.to_string_lossy())),
             }
+        }
+        if bots.is_empty() {
+            notes.push(format!(
+                "no bots in {}: expected NAME.toml, NAME/{BOT_FILE} or programs",
+                self.dir.display()
+            ));
         }
         notes.retain(|note| self.said.insert(note.clone()));
         Ok((bots, notes))
