@@ -14,8 +14,8 @@ use engine::unless_left;
 use crate::{Failure, code};
 
 /// What a run does with a file.
-pub(crate) const READS: &str = "reads";
-pub(crate) const WRITES: &str = "writes";
+const READS: &str = "reads";
+const WRITES: &str = "writes";
 
 /// What tells a file from all others: its device and number.
 pub(crate) fn identity(file: &fs::Metadata) -> (u64, u64) {
@@ -24,14 +24,18 @@ pub(crate) fn identity(file: &fs::Metadata) -> (u64, u64) {
 
 /// The files of a run, and what it does with each. No output may be one of them.
 #[derive(Default)]
-pub(crate) struct Files(Vec<((u64, u64), &'static str)>);
+pub(crate) struct Files {
+    files: Vec<((u64, u64), &'static str)>,
+    /// Folders all of whose files are read, those to come, too.
+    folders: Vec<PathBuf>,
+}
 
 impl Files {
     /// Those that a plan names.
     pub(crate) fn of(plan: &PlanRecord) -> Files {
         let mut files = Files::default();
         if let Ok(Source::File(name)) = plan.openings.parse() {
-            files.take(Path::new(&name), READS);
+            files.take(Path::new(&name));
         }
         for engine in &plan.engines {
             files.take_words(engine);
@@ -43,14 +47,39 @@ impl Files {
     pub(crate) fn take_words(&mut self, engine: &EngineRecord) {
         let dir = engine.dir.clone().unwrap_or_default();
         for word in engine.command.iter().flatten() {
-            self.take(&dir.join(word), READS);
+            self.take(&dir.join(word));
         }
     }
 
-    /// Adds a file, if there is one.
-    pub(crate) fn take(&mut self, path: &Path, does: &'static str) {
+    /// Adds a file that is read, if there is one.
+    pub(crate) fn take(&mut self, path: &Path) {
+        self.add(path, READS);
+    }
+
+    /// Adds a folder that is read, with all that will ever be in it.
+    pub(crate) fn take_folder(&mut self, path: &Path) {
+        self.folders.extend(fs::canonicalize(path));
+    }
+
+    /// Adds the journal, which is there already.
+    pub(crate) fn take_journal(&mut self, path: &Path) -> Result<()> {
+        self.check_place(path, &format!("--journal {}", path.display()))?;
+        self.add(path, WRITES);
+        Ok(())
+    }
+
+    fn add(&mut self, path: &Path, does: &'static str) {
         let file = fs::metadata(path).ok().filter(fs::Metadata::is_file);
-        self.0.extend(file.map(|file| (identity(&file), does)));
+        self.files.extend(file.map(|file| (identity(&file), does)));
+    }
+
+    /// Checks that a file is in none of the folders.
+    fn check_place(&self, path: &Path, name: &str) -> Result<()> {
+        let Ok(path) = fs::canonicalize(path) else { return Ok(()) };
+        match self.folders.iter().find(|folder| path.starts_with(folder)) {
+            Some(folder) => bail!("{name}: the run reads all that is in {}", folder.display()),
+            None => Ok(()),
+        }
     }
 
     /// Opens an output, and adds it.
@@ -65,10 +94,11 @@ impl Files {
         let found = output.file.metadata().with_context(|| output.name.clone())?;
         if found.is_file() {
             let found = identity(&found);
-            if let Some((_, does)) = self.0.iter().find(|(file, _)| *file == found) {
+            if let Some((_, does)) = self.files.iter().find(|(file, _)| *file == found) {
                 bail!("{}: the run {does} something else there", output.name);
             }
-            self.0.push((found, WRITES));
+            self.check_place(path, &output.name)?;
+            self.files.push((found, WRITES));
         }
         Ok(output)
     }

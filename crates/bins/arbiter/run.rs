@@ -31,7 +31,7 @@ use clap::Args;
 use engine::{integer, remark, unless_left};
 use game::Rules;
 
-use crate::output::{Files, Output, READS, Stream, WRITES};
+use crate::output::{Files, Output, Stream};
 use crate::settings::{Planned, Settings, find_game};
 use crate::{Failure, code, emit, league, play};
 
@@ -120,14 +120,13 @@ fn start(
     if settings.plan {
         return print_schedule(&plan, conduct.json);
     }
-    let journal = new_journal(settings.journal.as_deref(), &plan.record)?;
-    let path = journal.path().to_owned();
-    let prepare = || -> Result<_, Failure> {
-        let session = Session::new(&plan.record, plan.schedule.games(), &path, conduct)?;
+    let (journal, (mut session, venue)) = begin(settings.journal.as_deref(), &plan.record, |path| {
+        let files = Files::of(&plan.record);
+        let session = Session::new(&plan.record, plan.schedule.games(), path, files, conduct)?;
         let venue = session.venue(&plan)?;
         Ok((session, venue))
-    };
-    let (mut session, venue) = prepare().inspect_err(|_| drop(fs::remove_file(&path)))?;
+    })?;
+    let path = journal.path().to_owned();
     session.introduce(&plan, &notes, &path);
     let played = session.play(&plan, &venue, journal, Standings::new(&plan.record), Done::default());
     if played.as_ref().is_err_and(|failure| failure.code == code::START) {
@@ -174,7 +173,8 @@ pub(crate) fn resume(path: &Path, recover: bool, once: bool, conduct: Conduct) -
     if reader.torn() {
         notes.push("the journal's last line is torn and was dropped".into());
     }
-    let mut session = Session::new(&plan.record, plan.schedule.games(), path, conduct)?;
+    let files = Files::of(&plan.record);
+    let mut session = Session::new(&plan.record, plan.schedule.games(), path, files, conduct)?;
     let venue = session.venue(&plan)?;
     let journal = Journal::reopen(path, reader.length())?;
     session.introduce(&plan, &notes, path);
@@ -202,11 +202,12 @@ pub(crate) struct Venue {
 
 impl Session {
     /// Checks, opens and starts everything but the venue; what fails here leaves the files as they were. The journal is there
-    /// already, so that no output can take its place.
+    /// already, so that no output can take its place; `files` are those that the games need.
     pub(crate) fn new(
         record: &PlanRecord,
         games: u64,
         journal: &Path,
+        mut files: Files,
         conduct: Conduct,
     ) -> Result<Session, Failure> {
         let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), Cores::allowed);
@@ -229,10 +230,9 @@ impl Session {
         if record.one_core {
             system::share_one_core().context("can't bind the run to one processor core")?;
         }
-        let mut files = Files::of(record);
-        files.take(journal, WRITES);
+        files.take_journal(journal)?;
         if let Some(path) = &conduct.file {
-            files.take(path, READS);
+            files.take(path);
         }
         let mut open =
             |path: &Option<PathBuf>, option| path.as_deref().map(|path| files.open(path, option)).transpose();
@@ -462,8 +462,24 @@ fn verdict_code(standings: &Standings) -> u8 {
     }
 }
 
+/// A new journal, and what `prepare` makes of its place; if nothing, there is no journal either.
+pub(crate) fn begin<T>(
+    path: Option<&Path>,
+    record: &PlanRecord,
+    prepare: impl FnOnce(&Path) -> Result<T, Failure>,
+) -> Result<(Journal, T), Failure> {
+    let journal = new_journal(path, record)?;
+    match prepare(journal.path()) {
+        Ok(prepared) => Ok((journal, prepared)),
+        Err(failure) => {
+            journal.discard();
+            Err(failure)
+        }
+    }
+}
+
 /// A new journal, in the current directory unless a place is given.
-pub(crate) fn new_journal(path: Option<&Path>, record: &PlanRecord) -> Result<Journal> {
+fn new_journal(path: Option<&Path>, record: &PlanRecord) -> Result<Journal> {
     if let Some(path) = path {
         ensure!(
             !path.exists(),
