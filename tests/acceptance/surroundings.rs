@@ -267,6 +267,24 @@ fn a_limit_of_file_sizes_is_a_full_disk() {
 }
 
 #[test]
+fn a_game_that_cannot_be_saved_whole_leaves_no_file() {
+    let dir = directory();
+    // So many moves, on a board that has room for no line, exceed the limit whether the shell counts it in 512 bytes or 1024.
+    let moves = (0..80).map(|n| format!("{}{}\n", 1 + n / 10, ["o", "s"][n / 2 % 2]));
+    let said = moves.collect::<String>() + "save s\nquit\n";
+    fs::write(dir.path().join("said"), said).expect("a file");
+    let args =
+        ["play", "simplexity", "--p2=human", "--ascii", "--setup=rows=10,cols=9,win=10,round=50,square=50"];
+    let mut command = through_shell(dir.path(), "ulimit -f 1", &args);
+    let said = File::open(dir.path().join("said")).expect("a file");
+    let output = command.stdin(said).output().expect("the shell runs");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && out.contains("journal s: File too large"), "{out}");
+    assert!(out.contains("unfinished at ply 80"), "{out}");
+    assert!(!dir.path().join("s").exists());
+}
+
+#[test]
 fn an_engine_without_a_launcher_leaves_no_journal() {
     let dir = directory();
     let copy = dir.path().join("arbiter");

@@ -316,11 +316,13 @@ impl<'a> Session<'a> {
     fn save(&self, path: &Path) -> Result<()> {
         ensure!(!path.exists(), "{} exists; choose another name", path.display());
         let mut journal = Journal::create(path, &self.plan)?;
-        if let Some(fault) = &self.fault {
-            journal.write(&Record::Fault(fault.clone()))?;
-        }
         let end = self.end.clone().unwrap_or_else(End::unfinished);
-        journal.write(&Record::Game(self.sheet.record(&end)))?;
+        let game = Record::Game(self.sheet.record(&end));
+        let mut records = self.fault.clone().map(Record::Fault).into_iter().chain([game]);
+        if let Err(error) = records.try_for_each(|record| journal.write(&record)) {
+            journal.discard();
+            return Err(error.into());
+        }
         self.say(&format!("saved; see it with: arbiter show {}\n", path.display()));
         Ok(())
     }
