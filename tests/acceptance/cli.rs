@@ -140,6 +140,8 @@ fn usage_errors_exit_with_1_and_say_what_was_expected() {
         (&["perft", "simplexity"], "--depth"),
         (&["perft", "simplexity", "--depth", "1", "--fen", "7 w"], "--fen \"7 w\": field"),
         (&["engine", "chess"], "unknown game chess"),
+        (&["engine", "simplexity", "nonsense"], "unexpected argument 'nonsense'"),
+        (&["engine", "simplexity", "--agent", "nobody"], "unknown agent nobody: expected one of builtin, "),
     ] {
         let done = run(args);
         assert_eq!(done.code, 1, "{args:?}: {}", done.err);
@@ -314,8 +316,9 @@ fn tournament_files_say_what_the_command_line_can_say() {
 
     fs::write(dir.path().join("bad.toml"), "game = \"simplexity\"\nmovetiem = 3\n").expect("a file");
     let done = run_in(dir.path(), &["tournament", "bad.toml"]);
-    assert_eq!(done.code, 1);
-    assert!(done.err.contains("bad.toml") && done.err.contains("--movetiem"), "{}", done.err);
+    let error = "error: tournament file bad.toml: line 2, column 1: unknown key \"movetiem\"; expected game, engine or \
+                 an option of `arbiter tournament`, perhaps movetime\n";
+    assert_eq!((done.code, done.err.as_str()), (1, error));
 }
 
 #[test]
@@ -432,6 +435,20 @@ fn presets_play_by_the_competitions_rules() {
     let args = ["match", "simplexity", "random", "sequential", "--preset", "base-track", "--journal", "k"];
     assert_eq!(run_in(dir.path(), &args).code, 0);
     assert_eq!(records(&dir.path().join("k"), "plan")[0]["limits"], json!({"movetime": 200}));
+    // What is told of a preset is what it decides.
+    let args = ["match", "simplexity", "random", "sequential", "--preset", "base-track"];
+    let setup = "rows 6 cols 7 win 4 round 10 square 11";
+    for (options, note) in [
+        (&[][..], format!("base-track: {setup}, 200 ms per move")),
+        (&["--first-movetime=7"], format!("base-track: {setup}, 200 ms per move")),
+        (&["--movetime=7"], format!("base-track: {setup}")),
+        (&["--tc=1"], format!("base-track: {setup}")),
+        (&["--setup=rows=5"], "base-track: 200 ms per move".into()),
+        (&["--setup=rows=5", "--nodes=1"], "base-track".into()),
+    ] {
+        let done = run(&[&args[..], options].concat());
+        assert!(done.out.contains(&format!("note: {note}\n\n")), "{options:?}: {}", done.out);
+    }
 }
 
 #[test]

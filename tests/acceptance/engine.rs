@@ -1,7 +1,7 @@
 //! The engine as a process of its own: what can only be seen there. How a session answers is tested in the engine crate.
 
-use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -246,7 +246,24 @@ fn waiting_costs_no_processor_time() {
 }
 
 #[test]
+fn a_full_output_is_a_fault() {
+    for arguments in [&[][..], &["--help"], &["--version"], &["bench", "--depth", "1"]] {
+        let full = File::options().write(true).open("/dev/full").expect("Linux has it");
+        let mut child = program().args(arguments).stdout(full).spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(b"ugi\n");
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), errors.lines().count()), (Some(5), 1), "{arguments:?}: {errors}");
+        assert!(errors.contains("output can't be written: No space left"), "{arguments:?}: {errors}");
+    }
+}
+
+#[test]
 fn a_closed_output_is_no_fault() {
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    let output = program().args(["bench", "--depth", "1"]).stdout(writer).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty());
     for script in ["ugi\nisready", "go infinite"] {
         let mut child = program().spawn().unwrap();
         drop(child.stdout.take());
@@ -366,11 +383,15 @@ fn wrong_arguments_are_explained() {
         (&["--agent", "nobody"][..], "unknown agent nobody: expected one of builtin, "),
         (&["bench", "--hash", "0"], "expected an integer from 1 to 65536"),
         (&["bench", "--depth", "0"], "invalid value '0'"),
+        (&["bench", "--agent", "random"], "unexpected argument '--agent'"),
+        (&["--agent", "random", "bench"], "bench searches with builtin as it is"),
+        (&["nonsense"], "unrecognized subcommand 'nonsense'"),
         (&["--agnet"], "unexpected argument '--agnet'"),
     ] {
         let output = program().args(arguments).output().unwrap();
         let errors = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success() && errors.contains(expected), "{arguments:?}: {errors}");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {errors}");
+        assert!(errors.contains(expected), "{arguments:?}: {errors}");
         assert!(output.stdout.is_empty());
     }
     let mut minimax = Engine::start(&["--agent", "minimax"]);

@@ -166,6 +166,77 @@ fn a_league_follows_its_folder() {
 }
 
 #[test]
+fn a_league_without_bots_says_so() {
+    let dir = directory();
+    let dir = dir.path();
+    fs::create_dir(dir.join("bots")).expect("it is made");
+    let line = "no bot has entered the league yet\n";
+    let done = run_in(dir, &[&LEAGUE[..], &["--journal=j", "--quiet", "--markdown=m"]].concat());
+    assert_eq!((done.code, done.out.as_str()), (0, line), "{}", done.err);
+    assert!(done.err.starts_with("note: no bots in /") && done.err.lines().count() == 1, "{}", done.err);
+    assert_eq!(fs::read_to_string(dir.join("m")).expect("a table"), line);
+    for form in [&[][..], &["--markdown"]] {
+        let done = run_in(dir, &[&["standings", "j"], form].concat());
+        assert_eq!((done.code, done.out.as_str(), done.err.as_str()), (0, line, ""));
+    }
+    put_agents(dir);
+    let done = run_in(dir, &["resume", "j", "--once", "--quiet"]);
+    assert!(done.code == 0 && done.out.contains("± Deviation"), "{}\n{}", done.out, done.err);
+    assert_eq!(done.err, "");
+}
+
+#[test]
+fn no_output_goes_where_the_bots_are() {
+    let dir = directory();
+    let dir = dir.path();
+    fs::create_dir(dir.join("bots")).expect("it is made");
+    let done = run_in(dir, &[&LEAGUE[..], &["--journal=old"]].concat());
+    assert_eq!(done.code, 0, "{}", done.err);
+    let files = [
+        ("flat.toml", "builtin = \"minimax\"\n"),
+        ("wrong.toml", "comand = \"x\"\n"),
+        ("named.toml", "command = \"./run ../data\"\n"),
+        ("../data", "1"),
+        ("deep/bot.toml", "command = \"./run\"\n"),
+        ("deep/run", "2"),
+        ("alone", "3"),
+    ];
+    for (file, text) in files {
+        put(dir, file, text);
+    }
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(dir.join("bots/alone"), mode).expect("it is made executable");
+    fs::hard_link(dir.join("bots/deep/run"), dir.join("link")).expect("a link");
+    let before = fs::read(dir.join("old")).expect("a journal");
+    let new = [&LEAGUE[..], &["--journal=new"]].concat();
+    for args in [&new[..], &["resume", "old", "--once"]] {
+        for option in [
+            "--csv=bots/flat.toml",
+            "--markdown=bots/wrong.toml",
+            "--log=bots/named.toml",
+            "--events=data",
+            "--csv=link",
+            "--log=bots/alone",
+            "--csv=bots/deep/run",
+            "--log=bots/deep/log",
+        ] {
+            let done = run_in(dir, &[args, &[option]].concat());
+            let what = format!("error: {}: the run reads ", option.replace('=', " "));
+            assert!(done.code == 1 && done.err.starts_with(&what), "{args:?} {option}: {}", done.err);
+            assert_eq!(done.err.lines().count(), 1, "{}", done.err);
+        }
+    }
+    let done = run_in(dir, &[&LEAGUE[..], &["--journal=bots/deep/j"]].concat());
+    assert!(done.code == 1 && done.err.starts_with("error: --journal bots/deep/j: the run reads all"));
+    for (file, text) in files {
+        assert_eq!(fs::read_to_string(dir.join("bots").join(file)).expect("a file"), text, "{file}");
+    }
+    assert_eq!(fs::read(dir.join("old")).expect("a journal"), before);
+    assert_eq!(fs::read_dir(dir.join("bots/deep")).expect("a folder").count(), 2);
+    assert!(!dir.join("new").exists());
+}
+
+#[test]
 fn senseless_leagues_are_usage_errors() {
     let dir = directory();
     put_agents(dir.path());

@@ -160,6 +160,7 @@ fn every_reason_and_exit_code_is_explained() {
         faults.into_iter().chain(of_games.chain(others).map(str::to_owned)).collect();
     assert_eq!(names(section(&page, "Reasons")), reasons);
     let mut codes = constants("crates/bins/arbiter/main.rs", ": u8 = ");
+    codes.append(&mut constants("crates/engine/src/streams.rs", ": u8 = "));
     codes.insert("0".into());
     assert_eq!(names(section(&page, "Exit codes")), codes);
 }

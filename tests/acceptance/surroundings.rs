@@ -41,12 +41,54 @@ fn a_table_that_cannot_be_written_is_no_success() {
 }
 
 #[test]
-fn records_and_traffic_that_cannot_be_written_are_told_once() {
-    for option in ["--events=/dev/full", "--log=/dev/full"] {
-        let done = run_in(directory().path(), &[&QUICK[..], &[option]].concat());
+fn a_file_that_cannot_be_written_keeps_no_table_back() {
+    let dir = directory();
+    for (options, refused) in [
+        (&["--csv=/dev/full"][..], "--csv"),
+        (&["--markdown=/dev/full", "--csv=t.csv"], "--markdown"),
+        (&["--csv=/dev/full", "--json"], "--csv"),
+    ] {
+        let done = run_in(dir.path(), &[&QUICK[..], &["--quiet"], options].concat());
+        let refused = format!("{refused} /dev/full");
+        let error = format!(
+            "error: {refused}: No space left on device (os error 28)\n  next step: write it again with: \
+             arbiter resume j {refused}\n"
+        );
+        assert_eq!(done.code, 5, "{options:?}: {}", done.err);
+        assert!(done.err.ends_with(&error), "{options:?}: {}", done.err);
+        let standings = run_in(dir.path(), &["standings", "j"]).out;
+        let is_json = options.contains(&"--json");
+        assert!(
+            if is_json { done.err.starts_with(&standings) } else { done.out == standings },
+            "{}",
+            done.out
+        );
+        assert_eq!(is_json, done.out.starts_with("{\"faults\":[]"), "{}", done.out);
+        let done = run_in(dir.path(), &["resume", "j", "--quiet", "--csv=u.csv"]);
         assert_eq!(done.code, 0, "{}", done.err);
-        assert_eq!(done.err.matches("ends here").count(), 1, "{}", done.err);
+        fs::remove_file(dir.path().join("j")).expect("a journal");
     }
+    let [one, other] = ["t.csv", "u.csv"].map(|name| fs::read(dir.path().join(name)).expect("a table"));
+    assert!(one == other && !one.is_empty());
+}
+
+#[test]
+fn records_and_traffic_that_cannot_be_written_are_told_once_and_are_no_success() {
+    let play = ["play", "simplexity", "--p1=random", "--p2=random", "--seed=1"];
+    for (args, option) in [(&QUICK[..], "--events"), (&QUICK, "--log"), (&play, "--log")] {
+        let done = run_in(directory().path(), &[args, &[&format!("{option}=/dev/full")]].concat());
+        assert_eq!(done.code, 5, "{}", done.err);
+        assert_eq!(done.err.matches("ends here").count(), 1, "{}", done.err);
+        assert!(done.err.ends_with(&format!("error: {option} has not all there was to write\n")));
+        assert!(done.out.contains("Points") || done.out.contains("1. white"), "{}", done.out);
+    }
+    let dir = directory();
+    let full = File::options().write(true).open("/dev/full").expect("Linux has it");
+    let mut command = Command::new(program());
+    let output = command.current_dir(dir.path()).args(QUICK).arg("--events=-").stdout(full).output();
+    let output = output.expect("the arbiter runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(5) && err.contains("Points"), "{err}");
 }
 
 #[test]
@@ -62,11 +104,21 @@ fn what_cannot_be_printed_is_no_success() {
         &["export", "j", "--to=pgn"],
         &["games"],
         &["engines"],
+        &["--help"],
+        &["play", "--help"],
+        &["--version"],
+        &["engine", "simplexity", "--help"],
+        &["engine", "simplexity", "bench", "--depth=1"],
+        &["sprt", "--plan"],
+        &["perft", "simplexity", "--depth=1"],
+        &["play", "simplexity", "--p2=human"],
+        &["play", "simplexity", "--p1=random", "--p2=random"],
         &[&QUICK[..4], &["--plan"]].concat(),
         &proof,
     ] {
         let full = File::options().write(true).open("/dev/full").expect("Linux has it");
-        let output = Command::new(program()).current_dir(dir.path()).args(args).stdout(full).output();
+        let mut command = Command::new(program());
+        let output = command.current_dir(dir.path()).args(args).stdin(Stdio::null()).stdout(full).output();
         let output = output.expect("the arbiter runs");
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(5), "{args:?}: {err}");
@@ -212,6 +264,24 @@ fn a_limit_of_file_sizes_is_a_full_disk() {
     assert!(err.contains("make room and go on with: arbiter resume j"), "{err}");
     let done = run_in(dir.path(), &["standings", "j"]);
     assert_eq!(done.code, 0, "{}", done.err);
+}
+
+#[test]
+fn a_game_that_cannot_be_saved_whole_leaves_no_file() {
+    let dir = directory();
+    // So many moves, on a board that has room for no line, exceed the limit whether the shell counts it in 512 bytes or 1024.
+    let moves = (0..80).map(|n| format!("{}{}\n", 1 + n / 10, ["o", "s"][n / 2 % 2]));
+    let said = moves.collect::<String>() + "save s\nquit\n";
+    fs::write(dir.path().join("said"), said).expect("a file");
+    let args =
+        ["play", "simplexity", "--p2=human", "--ascii", "--setup=rows=10,cols=9,win=10,round=50,square=50"];
+    let mut command = through_shell(dir.path(), "ulimit -f 1", &args);
+    let said = File::open(dir.path().join("said")).expect("a file");
+    let output = command.stdin(said).output().expect("the shell runs");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && out.contains("journal s: File too large"), "{out}");
+    assert!(out.contains("unfinished at ply 80"), "{out}");
+    assert!(!dir.path().join("s").exists());
 }
 
 #[test]

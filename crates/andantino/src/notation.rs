@@ -107,6 +107,7 @@ impl<const N: usize> Notation for Position<N> {
             }
             lines.push(line.trim_end().to_owned());
         }
+        lines.push(String::new());
         lines.push(match self.outcome() {
             None => format!("{} to move", WORDS.side(self.side_to_move())),
             Some(outcome) => WORDS.verdict(outcome),

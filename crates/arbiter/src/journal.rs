@@ -2,7 +2,7 @@
 //! leaves whole records and at most one torn line at the end.
 
 use std::collections::hash_map::Entry;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -70,11 +70,18 @@ impl Journal {
     /// A new journal; an existing file is never touched.
     pub fn create(path: &Path, plan: &PlanRecord) -> Result<Journal, JournalError> {
         let mut journal = Journal::open(path, OpenOptions::new().append(true).create_new(true))?;
-        // One without a plan would be of no use, and in the way of the next attempt.
-        journal
-            .write(&Record::Plan(Box::new(plan.clone())))
-            .inspect_err(|_| drop(std::fs::remove_file(path)))?;
-        Ok(journal)
+        match journal.write(&Record::Plan(Box::new(plan.clone()))) {
+            Ok(()) => Ok(journal),
+            Err(error) => {
+                journal.discard();
+                Err(error)
+            }
+        }
+    }
+
+    /// Removes the file of a run that comes to nothing: it would be of no use, and in the way of the next attempt.
+    pub fn discard(self) {
+        let _ = fs::remove_file(self.path);
     }
 
     /// An existing journal, to be continued after its first `length` bytes; a torn line behind them is cut off.
@@ -407,6 +414,15 @@ mod tests {
         assert_eq!(records(&path).0, [], "and it is not cut");
         drop(first);
         assert!(Journal::reopen(&path, 0).is_ok());
+    }
+
+    #[test]
+    fn what_is_discarded_makes_room_for_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.ndjson");
+        Journal::create(&path, &plan()).unwrap().discard();
+        assert!(!path.exists());
+        assert!(Journal::create(&path, &plan()).is_ok());
     }
 
     #[test]

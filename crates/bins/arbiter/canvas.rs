@@ -24,19 +24,25 @@ impl Canvas {
 }
 
 /// The board in the widest form that so many columns have room for. What not even the narrowest form finds room for is
-/// cut off, and said.
+/// cut off, and said; but no captions, whose lines the terminal wraps.
 fn fitting(state: &dyn State, style: BoardStyle, columns: Option<usize>) -> String {
-    let widest = |lines: &[String]| lines.iter().map(|line| line.chars().count()).max().unwrap_or_default();
-    for style in [style, BoardStyle { compact: true, ..style }] {
-        let width = widest(&state.board(BoardStyle { colour: false, ..style }));
-        if columns.is_none_or(|columns| width <= columns) {
-            return state.board(style).iter().flat_map(|line| [line, "\n"]).collect();
+    let columns = columns.unwrap_or(usize::MAX);
+    let plain = |style| state.board(BoardStyle { colour: false, ..style });
+    let width = |style| {
+        let lines = plain(style);
+        let board = lines.iter().take_while(|line| !line.is_empty());
+        board.map(|line| line.chars().count()).max().unwrap_or_default()
+    };
+    let style = if width(style) <= columns { style } else { BoardStyle { compact: true, ..style } };
+    let mut lines = state.board(style);
+    let width = width(style);
+    if width > columns {
+        for (line, plain) in lines.iter_mut().zip(plain(style)).take_while(|(line, _)| !line.is_empty()) {
+            *line = plain.chars().take(columns).collect();
         }
+        lines.push(format!("(cut off: the board takes {width} columns, the terminal has {columns})"));
     }
-    let columns = columns.unwrap_or_default();
-    let lines = state.board(BoardStyle { colour: false, compact: true, ..style });
-    let cut: String = lines.iter().flat_map(|line| line.chars().take(columns).chain(['\n'])).collect();
-    format!("{cut}(cut off: the board takes {} columns, the terminal has {columns})\n", widest(&lines))
+    lines.iter().flat_map(|line| [line, "\n"]).collect()
 }
 
 #[cfg(test)]
@@ -59,5 +65,21 @@ mod tests {
         assert!(cut.lines().rev().skip(1).all(|line| line.chars().count() <= 63), "{cut}");
         assert!(row(&cut).ends_with(" .[w"), "{cut}");
         assert!(cut.ends_with("(cut off: the board takes 64 columns, the terminal has 63)\n"), "{cut}");
+    }
+
+    #[test]
+    fn captions_are_never_cut_off() {
+        let style = BoardStyle { ascii: true, colour: true, compact: false };
+        let captions = |text: &str| text.split_once("\n\n").expect("captions").1.to_owned();
+        for rules in registry::GAMES {
+            let state = rules.start(&read_setup(*rules, "").expect("a set-up"));
+            let whole = captions(&fitting(&*state, style, None));
+            let cut = captions(&fitting(&*state, style, Some(5)));
+            assert!(cut.starts_with(&whole) && cut[whole.len()..].starts_with("(cut off: "), "{cut}");
+        }
+        // A board of eight columns has room where its captions have not.
+        let rules = find_game("simplexity").expect("a game");
+        let state = rules.start(&read_setup(rules, "rows=2,cols=2,win=2").expect("a set-up"));
+        assert_eq!(fitting(&*state, style, Some(8)), fitting(&*state, style, None));
     }
 }

@@ -12,19 +12,22 @@ use arbiter::isolation::Isolation;
 use arbiter::openings::Source;
 use arbiter::record::LimitsRecord;
 use arbiter::spec;
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, Parser};
+use game::Rules;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use toml::Value;
+use toml::{Spanned, Value};
 
-use crate::settings::find_game;
+use crate::Cli;
+use crate::settings::{find_game, read_setup};
 
+/// What is no setting in a tournament file.
 #[derive(Deserialize)]
 struct Document {
-    game: String,
+    game: Spanned<String>,
     #[serde(default)]
-    engine: Vec<Engine>,
-    #[serde(flatten)]
-    settings: BTreeMap<String, Value>,
+    engine: Vec<Spanned<Engine>>,
 }
 
 #[derive(Deserialize)]
@@ -86,50 +89,87 @@ pub(crate) fn text_of(path: &Path) -> io::Result<String> {
 /// Reads TOML; an error is one line.
 fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T> {
     toml::from_str(text).map_err(|error| {
-        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
-        anyhow!("line {line}, column {column}: {}", error.message())
+        let place = place(text, error.span().map_or(0, |span| span.start));
+        anyhow!("{place}: {}", error.message())
     })
+}
+
+/// Where a byte of a text stands, for people.
+fn place(text: &str, at: usize) -> String {
+    let before = text.get(..at).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
+    format!("line {line}, column {column}")
 }
 
 /// `dir` is where the file lies.
 fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
-    let document: Document = from_toml(text)?;
-    let rules = find_game(&document.game)?;
-    let engine = |(i, engine): (usize, Engine)| {
+    let Document { game, engine: listed } = from_toml(text)?;
+    let rules = find_game(game.get_ref()).with_context(|| place(text, game.span().start))?;
+    let mut engines = Vec::new();
+    for (i, engine) in listed.into_iter().enumerate() {
+        let place = place(text, engine.span().start);
+        let engine = engine.into_inner();
         let name = engine.name.clone().unwrap_or_else(|| format!("number {}", i + 1));
-        engine.spec(rules).with_context(|| format!("engine {name}"))
-    };
-    let engines = document.engine.into_iter().enumerate().map(engine).collect::<Result<_>>()?;
+        engines.push(engine.spec(rules).with_context(|| format!("{place}: engine {name}"))?);
+    }
+    let settings: BTreeMap<Spanned<String>, Value> = from_toml(text)?;
     let mut args = Vec::new();
-    for (key, value) in document.settings {
-        let option = format!("--{}", key.replace('_', "-"));
-        match value {
-            Value::Boolean(true) => args.push(option),
-            Value::Boolean(false) => {}
-            Value::Table(table) if key == "setup" => {
-                let pairs = table.iter().map(|(key, value)| {
-                    let value = scalar(value).with_context(|| format!("setup: {key}"))?;
-                    Ok(format!("{key} {value}"))
-                });
-                args.push(format!("{option}={}", pairs.collect::<Result<Vec<_>>>()?.join(" ")));
-            }
-            Value::String(source) if key == "openings" => {
-                let source = match source.parse()? {
-                    Source::File(name) => Source::File(dir.join(name).to_string_lossy().into_owned()),
-                    source => source,
-                };
-                args.push(format!("{option}={source}"));
-            }
-            value => args.push(format!("{option}={}", scalar(&value).with_context(|| key.clone())?)),
+    for (key, value) in settings {
+        if !["game", "engine"].contains(&key.get_ref().as_str()) {
+            let arg = setting(key.get_ref(), &value, dir, rules);
+            args.extend(arg.with_context(|| place(text, key.span().start))?);
         }
     }
-    Ok(TournamentFile { game: document.game, engines, args })
+    Ok(TournamentFile { game: game.into_inner(), engines, args })
+}
+
+/// A setting as an option of the command line, which has accepted it; `None` for a flag that is off.
+fn setting(key: &str, value: &Value, dir: &Path, rules: &dyn Rules) -> Result<Option<String>> {
+    let name = key.replace('_', "-");
+    let option = format!("--{name}");
+    let try_arg = |arg: &str| Cli::try_parse_from(["arbiter", "tournament", "", arg]).map(drop);
+    let command = Cli::command();
+    let mut known = command.find_subcommand("tournament").into_iter().flat_map(clap::Command::get_arguments);
+    if !known.any(|arg| arg.get_long() == Some(&name)) {
+        let refusal = try_arg(&option).err();
+        let perhaps = match refusal.as_ref().and_then(|error| error.get(ContextKind::SuggestedArg)) {
+            Some(ContextValue::String(arg)) => format!(", perhaps {}", arg.trim_start_matches('-')),
+            _ => String::new(),
+        };
+        bail!("unknown key {key:?}; expected game, engine or an option of `arbiter tournament`{perhaps}");
+    }
+    let words = match value {
+        Value::Boolean(_) => None,
+        Value::Table(table) if key == "setup" => {
+            let pairs = table.iter().map(|(key, value)| {
+                let value = scalar(value).with_context(|| format!("setup: {key}"))?;
+                Ok(format!("{key} {value}"))
+            });
+            Some(pairs.collect::<Result<Vec<_>>>()?.join(" "))
+        }
+        Value::String(source) if key == "openings" => Some(match source.parse()? {
+            Source::File(name) => dir.join(name).to_string_lossy().into_owned(),
+            source => source.to_string(),
+        }),
+        value => Some(scalar(value).with_context(|| key.to_owned())?),
+    };
+    if let ("setup", Some(words)) = (key, &words) {
+        read_setup(rules, words)?;
+    }
+    let arg = words.map_or_else(|| option.clone(), |words| format!("{option}={words}"));
+    if let Err(error) = try_arg(&arg) {
+        // What it says in its first paragraph is what is wrong; the others are help.
+        let text = error.to_string();
+        let lines = text.split("\n\n").next().unwrap_or_default().lines().map(str::trim);
+        let line = lines.collect::<Vec<_>>().join(" ");
+        bail!("{key}: {}", line.trim_start_matches("error: "));
+    }
+    Ok((*value != Value::Boolean(false)).then_some(arg))
 }
 
 /// The bot of a league whose file this is: an engine's table, without a name, in `dir`, from where it is started.
-pub(crate) fn read_bot(text: &str, dir: &Path, name: &str, rules: &dyn game::Rules) -> Result<EngineSpec> {
+pub(crate) fn read_bot(text: &str, dir: &Path, name: &str, rules: &dyn Rules) -> Result<EngineSpec> {
     let engine: Engine = from_toml(text)?;
     ensure!(engine.name.is_none(), "a bot of a league has the name of its file");
     let engine = Engine { name: Some(name.to_owned()), ..engine };
@@ -144,7 +184,9 @@ fn limits(table: toml::Table) -> Result<TimeControl> {
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
         bail!("unknown key {key:?}; expected {}", KEYS.join(", "));
     }
-    let limits = TimeControl::try_from(&LimitsRecord::deserialize(table)?)?;
+    let record = LimitsRecord::deserialize(table);
+    let record = record.map_err(|error| anyhow!("{}", error.to_string().trim_end().replace('\n', " ")))?;
+    let limits = TimeControl::try_from(&record)?;
     ensure!(limits != TimeControl::default(), "expected {}", KEYS.join(", "));
     Ok(limits)
 }
@@ -161,7 +203,7 @@ fn scalar(value: &Value) -> Result<String> {
 }
 
 impl Engine {
-    fn spec(self, rules: &dyn game::Rules) -> Result<EngineSpec> {
+    fn spec(self, rules: &dyn Rules) -> Result<EngineSpec> {
         let launch = match (self.command, self.builtin) {
             (Some(Command::Line(line)), None) => Launch::Command(shell_words::split(&line)?),
             (Some(Command::Words(words)), None) => Launch::Command(words),
@@ -245,13 +287,53 @@ mod tests {
     fn refusals_name_the_place() {
         for (text, part) in [
             ("", "missing field `game`"),
-            ("game = \"chess\"", "no game \"chess\"; the games are "),
+            ("game = \"chess\"", "line 1, column 8: no game \"chess\"; the games are "),
+            (
+                "game = \"simplexity\"\n\n  movetiem = 3",
+                "line 3, column 3: unknown key \"movetiem\"; expected game, engine or an option of `arbiter \
+                 tournament`, perhaps movetime",
+            ),
+            (
+                "game = \"simplexity\"\nno_swop = false",
+                "line 2, column 1: unknown key \"no_swop\"; expected game,",
+            ),
+            (
+                "game = \"simplexity\"\n[limits]\nnodes = 3",
+                "line 2, column 2: unknown key \"limits\"; expected game,",
+            ),
+            ("game = \"simplexity\"\nhelp = true", "line 2, column 1: unknown key \"help\"; expected game,"),
+            (
+                "game = \"simplexity\"\n\"games=2\" = true",
+                "line 2, column 1: unknown key \"games=2\"; expected",
+            ),
+            ("game = \"simplexity\"\n\"\" = true", "line 2, column 1: unknown key \"\"; expected game,"),
             ("game = \"simplexity\"\nmovetime = [1]", "movetime: expected a text, a number, true or false"),
+            (
+                "game = \"simplexity\"\ngames = \"x\"",
+                "line 2, column 1: games: invalid value 'x' for '--games <N>': expected an integer from 1 to ",
+            ),
+            (
+                "game = \"simplexity\"\ngames = true",
+                "line 2, column 1: games: a value is required for '--games <N>'",
+            ),
+            (
+                "game = \"simplexity\"\nquiet = 3",
+                "line 2, column 1: quiet: unexpected value '3' for '--quiet'",
+            ),
+            (
+                "game = \"simplexity\"\norder = \"x\"",
+                "order: invalid value 'x' for '--order <ORDER>' [possible values: sequential, random]",
+            ),
+            (
+                "game = \"simplexity\"\nsetup = { rowz = 3 }",
+                "line 2, column 1: set-up key rowz, value 3: unknown key",
+            ),
+            ("game = \"simplexity\"\nsetup = \"rows\"", "line 2, column 1: set-up key rows has no value"),
             ("game = \"simplexity\"\nmovetime = [", "line 2, column 13: unclosed array"),
             ("game = \"simplexity\"\nsetup = { rows = [1] }", "setup: rows: expected a text"),
             (
                 "game = \"simplexity\"\n[[engine]]\nbuiltin = \"random\"\noptions = { Seed = [1] }",
-                "engine number 1: options: Seed: expected a text",
+                "line 2, column 1: engine number 1: options: Seed: expected a text",
             ),
             (
                 "game = \"simplexity\"\n[[engine]]\nname = \"a\"",
@@ -269,6 +351,10 @@ mod tests {
                 "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = {}",
                 "engine number 1: limits: expected movetime, ",
             ),
+            (
+                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { depth = \"x\" }",
+                "engine number 1: limits: invalid type: string \"x\", expected u32 in `depth`",
+            ),
             ("game = \"simplexity\"\n[[engine]]\ncmd = \"a\"", "unknown field `cmd`"),
             (
                 "game = \"simplexity\"\n[[engine]]\nbuiltin = \"nobody\"",
@@ -280,7 +366,7 @@ mod tests {
             ),
         ] {
             let error = format!("{:#}", parse(text, Path::new("")).err().unwrap());
-            assert!(error.contains(part), "{text}: {error}");
+            assert!(error.contains(part) && !error.contains('\n'), "{text}: {error}");
         }
     }
 }

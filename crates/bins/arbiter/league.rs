@@ -17,9 +17,11 @@ use arbiter::runner::Ending;
 use arbiter::spec;
 use arbiter::standings::Standings;
 use arbiter::view::View;
+use engine::remark;
 use game::Rules;
 
-use crate::run::{Conduct, Session, interrupted, new_journal, no_room, resume_command};
+use crate::output::Files;
+use crate::run::{Conduct, Session, begin, interrupted, no_room, resume_command};
 use crate::settings::{Settings, find_game};
 use crate::{Failure, code, file};
 
@@ -43,10 +45,12 @@ pub(crate) fn start(
         Err(anyhow!("{folder} is no folder of bots"))?;
     }
     let (record, notes) = settings.league_record(rules, dir)?;
-    let journal = new_journal(settings.journal.as_deref(), &record)?;
-    let session = Session::new(&record, u64::MAX, journal.path(), conduct);
-    let session = session.inspect_err(|_| drop(fs::remove_file(journal.path())))?;
-    League::new(session, record, journal, None, &notes)?.play(settings.league.once)
+    let folder = Folder::of(&record)?;
+    let (journal, session) = begin(settings.journal.as_deref(), &record, |path| {
+        Session::new(&record, u64::MAX, path, folder.files(&record), conduct)
+    })?;
+    let standings = Standings::new(&record);
+    League::new(session, record, journal, standings, folder, &notes).play(settings.league.once)
 }
 
 /// Goes on with a league from its journal.
@@ -65,9 +69,10 @@ pub(crate) fn resume(
     if reader.torn() {
         notes.push("the journal's last line is torn and was dropped".into());
     }
-    let session = Session::new(&record, u64::MAX, path, conduct)?;
+    let folder = Folder::of(&record)?;
+    let session = Session::new(&record, u64::MAX, path, folder.files(&record), conduct)?;
     let journal = Journal::reopen(path, reader.length())?;
-    League::new(session, record, journal, Some(standings), &notes)?.play(once)
+    League::new(session, record, journal, standings, folder, &notes).play(once)
 }
 
 /// A league in progress.
@@ -84,20 +89,16 @@ impl League {
         session: Session,
         record: PlanRecord,
         journal: Journal,
-        standings: Option<Standings>,
+        standings: Standings,
+        folder: Folder,
         notes: &[String],
-    ) -> Result<League> {
-        let LeagueRecord { dir, isolation, .. } =
-            record.league.clone().context("the plan is of no league")?;
-        let rules = find_game(&record.game)?;
-        let standings = standings.unwrap_or_else(|| Standings::new(&record));
-        let shown = format!("{} {}\nleague of {}\n", record.game, record.setup, dir.display());
-        let folder = Folder { rules, dir, isolation, said: BTreeSet::new(), seen: BTreeMap::new() };
+    ) -> League {
+        let shown = format!("{} {}\nleague of {}\n", record.game, record.setup, folder.dir.display());
         let league = League { session, record, journal, standings, folder };
         let place = format!("seed {}\njournal {}\n", league.record.seed, league.journal.path().display());
         let notes: String = notes.iter().map(|note| ["note: ", note, "\n"].concat()).collect();
         league.say(&format!("{shown}{place}{notes}\n"));
-        Ok(league)
+        league
     }
 
     /// Plays period after period, and between them follows the folder; `once`, until everybody is rated.
@@ -128,8 +129,9 @@ impl League {
                 },
             };
             if ending == Ending::Interrupted {
-                self.session.conclude(&self.standings, &resume)?;
-                return Ok(interrupted(&resume).into());
+                let concluded = self.session.conclude(&self.standings, &resume);
+                let code = interrupted(&resume);
+                return concluded.map(|()| code.into());
             }
         }
         self.session.conclude(&self.standings, &resume)?;
@@ -151,7 +153,7 @@ impl League {
         };
         let (bots, notes) = self.folder.bots().map_err(gone)?;
         for note in notes {
-            eprintln!("note: {note}");
+            remark(&format!("note: {note}"));
         }
         let known = self.standings.league().map_or(&[][..], |league| league.bots());
         let is_there = |bot: &EntrantRecord| {
@@ -223,13 +225,44 @@ impl Seen {
 }
 
 impl Folder {
-    /// The bots by name, and what there is to say of those that are none, each thing once.
-    fn bots(&mut self) -> Result<(Vec<EntrantRecord>, Vec<String>)> {
+    /// The folder of a plan.
+    fn of(record: &PlanRecord) -> Result<Folder> {
+        let rules = find_game(&record.game)?;
+        let LeagueRecord { dir, isolation, .. } =
+            record.league.clone().context("the plan is of no league")?;
+        Ok(Folder { rules, dir, isolation, said: BTreeSet::new(), seen: BTreeMap::new() })
+    }
+
+    /// All paths in it, in order.
+    fn paths(&self) -> Result<Vec<PathBuf>> {
         let entries = fs::read_dir(&self.dir).with_context(|| self.dir.display().to_string())?;
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
+        Ok(paths)
+    }
+
+    /// The files of a run of the bots that are there, and of those that something is wrong with.
+    fn files(&self, record: &PlanRecord) -> Files {
+        let mut files = Files::of(record);
+        for path in self.paths().unwrap_or_default() {
+            let mut content = Content::default();
+            if matches!(self.bot(&path, &mut content), Ok(None)) {
+                continue;
+            }
+            if path.is_dir() {
+                files.take_folder(&path);
+            }
+            for (path, _) in &content.files {
+                files.take(path);
+            }
+        }
+        files
+    }
+
+    /// The bots by name, and what there is to say of those that are none or if there are none, each thing once.
+    fn bots(&mut self) -> Result<(Vec<EntrantRecord>, Vec<String>)> {
         let (mut bots, mut notes): (Vec<EntrantRecord>, _) = (Vec::new(), Vec::new());
-        for path in paths {
+        for path in self.paths()? {
             let bot = self.look(&path).and_then(|bot| {
                 let name = bot.as_ref().map(|bot| &bot.engine.name);
                 let is_taken = bots.iter().any(|other| Some(&other.engine.name) == name);
@@ -241,6 +274,12 @@ impl Folder {
                 // A name may have characters that would disturb a terminal.
                 Err(error) => notes.push(format!("{:?} is left out: {error:#}", path.to_string_lossy())),
             }
+        }
+        if bots.is_empty() {
+            notes.push(format!(
+                "no bots in {}: expected NAME.toml, NAME/{BOT_FILE} or programs",
+                self.dir.display()
+            ));
         }
         notes.retain(|note| self.said.insert(note.clone()));
         Ok((bots, notes))

@@ -23,6 +23,7 @@ use std::process::ExitCode;
 use arbiter::interrupts;
 use arbiter::view::Console;
 use clap::{Parser, Subcommand};
+use engine::{remark, unless_left, usage};
 use env_logger::{Target, WriteStyle};
 
 use crate::run::Conduct;
@@ -136,11 +137,11 @@ pub(crate) struct Failure {
 
 /// The exit codes.
 pub(crate) mod code {
-    pub(crate) const USAGE: u8 = 1;
+    pub(crate) use engine::code::{INTERNAL, USAGE};
+
     pub(crate) const START: u8 = 2;
     pub(crate) const FAULT: u8 = 3;
     pub(crate) const INTERRUPTED: u8 = 4;
-    pub(crate) const INTERNAL: u8 = 5;
     /// Nothing is proved: the limits came first, or a proof doesn't hold.
     pub(crate) const UNPROVED: u8 = 6;
     /// With `--exit-on-sprt`.
@@ -208,7 +209,7 @@ fn main() -> ExitCode {
         Command::Engine { game, args } => Ok(engine::launch(&game, &args)),
     };
     done.unwrap_or_else(|failure| {
-        let _ = writeln!(io::stderr(), "{failure}");
+        remark(&failure.to_string());
         ExitCode::from(failure.code)
     })
 }
@@ -241,19 +242,10 @@ fn tournament_file(name: &str, console: Console) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Help and version are no failures; what else the argument parser has to say is a usage error.
-fn usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
-    if error.use_stderr() { ExitCode::from(code::USAGE) } else { ExitCode::SUCCESS }
-}
-
 /// Writes to standard output; a reader that left early is no failure.
 pub(crate) fn emit(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(code::INTERNAL, anyhow::anyhow!("standard output can't be written: {error}")))
-        }
-        _ => Ok(()),
-    }
+    unless_left(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())).map_err(|error| {
+        Failure::new(code::INTERNAL, anyhow::anyhow!("standard output can't be written: {error}"))
+    })
 }

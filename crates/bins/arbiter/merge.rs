@@ -1,6 +1,5 @@
 //! `merge`: one run from its shards.
 
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
@@ -32,8 +31,8 @@ pub(crate) fn merge(args: &MergeArgs) -> Result<(), Failure> {
     let mut journal = args.output.as_ref().map(|path| Journal::create(path, shards.plan())).transpose()?;
     let written = write(&mut shards, &mut standings, journal.as_mut());
     // Half a run would look like one that was interrupted.
-    if let (Err(_), Some(journal)) = (&written, &journal) {
-        let _ = fs::remove_file(journal.path());
+    if let (Err(_), Some(journal)) = (&written, journal) {
+        journal.discard();
     }
     written.map_err(|error| Failure::new(code::INTERNAL, error))?;
     args.format.print(&standings)

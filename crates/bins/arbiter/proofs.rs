@@ -12,7 +12,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use arbiter::interrupts::{Interrupts, interrupts};
 use arbiter::proof::{self, HEAD};
 use clap::{Args, ValueEnum};
-use engine::{integer, memory};
+use engine::{integer, memory, remark};
 use game::{Family, Playable, Visitor};
 use registry::FamilyVisitor;
 use serde_json::{Value, json};
@@ -176,7 +176,7 @@ impl Visitor for Whole<'_> {
         if let (Some(output), true, None) = (self.output, is_decided, gap) {
             output.write(&file_of(&args.game, self.setup.as_deref(), self.fen, &solution.proofs))?;
         } else if let (Some(_), Some(gap)) = (&args.proof, gap) {
-            eprintln!("note: no proof is written: {gap}");
+            remark(&format!("note: no proof is written: {gap}"));
         }
         emit(&text)?;
         let unproved = !is_decided || args.proof.is_some() && gap.is_some();
@@ -207,10 +207,10 @@ impl News {
             let Progress { claim, nodes, to_prove, to_refute, table } = progress;
             let (side, goal) = (claim.side.token(), claim.goal.token());
             let nps = *nodes as f64 / elapsed.as_secs_f64();
-            eprintln!(
-                "claim {side} {goal} nodes {nodes} nps {nps:.0} proof {to_prove} disproof {to_refute} table {:.0} %",
-                100.0 * table
-            );
+            let table = 100.0 * table;
+            remark(&format!(
+                "claim {side} {goal} nodes {nodes} nps {nps:.0} proof {to_prove} disproof {to_refute} table {table:.0} %"
+            ));
         }
         if self.time.is_some_and(|time| elapsed >= time) {
             ControlFlow::Break(())

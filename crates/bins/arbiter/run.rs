@@ -1,11 +1,10 @@
 //! Playing: `match`, `tournament` and `resume` make a plan each, and this plays it.
 
 use std::fs;
-use std::io::{self, LineWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, exit};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow, ensure};
@@ -29,10 +28,10 @@ use arbiter::system::{self, Cores};
 use arbiter::table::Table;
 use arbiter::view::{Console, View};
 use clap::Args;
-use engine::integer;
+use engine::{integer, remark, unless_left};
 use game::Rules;
 
-use crate::output::{Files, Output, READS, WRITES};
+use crate::output::{Files, Output, Stream};
 use crate::settings::{Planned, Settings, find_game};
 use crate::{Failure, code, emit, league, play};
 
@@ -121,14 +120,13 @@ fn start(
     if settings.plan {
         return print_schedule(&plan, conduct.json);
     }
-    let journal = new_journal(settings.journal.as_deref(), &plan.record)?;
-    let path = journal.path().to_owned();
-    let prepare = || -> Result<_, Failure> {
-        let session = Session::new(&plan.record, plan.schedule.games(), &path, conduct)?;
+    let (journal, (mut session, venue)) = begin(settings.journal.as_deref(), &plan.record, |path| {
+        let files = Files::of(&plan.record);
+        let session = Session::new(&plan.record, plan.schedule.games(), path, files, conduct)?;
         let venue = session.venue(&plan)?;
         Ok((session, venue))
-    };
-    let (mut session, venue) = prepare().inspect_err(|_| drop(fs::remove_file(&path)))?;
+    })?;
+    let path = journal.path().to_owned();
     session.introduce(&plan, &notes, &path);
     let played = session.play(&plan, &venue, journal, Standings::new(&plan.record), Done::default());
     if played.as_ref().is_err_and(|failure| failure.code == code::START) {
@@ -175,7 +173,8 @@ pub(crate) fn resume(path: &Path, recover: bool, once: bool, conduct: Conduct) -
     if reader.torn() {
         notes.push("the journal's last line is torn and was dropped".into());
     }
-    let mut session = Session::new(&plan.record, plan.schedule.games(), path, conduct)?;
+    let files = Files::of(&plan.record);
+    let mut session = Session::new(&plan.record, plan.schedule.games(), path, files, conduct)?;
     let venue = session.venue(&plan)?;
     let journal = Journal::reopen(path, reader.length())?;
     session.introduce(&plan, &notes, path);
@@ -186,8 +185,8 @@ pub(crate) fn resume(path: &Path, recover: bool, once: bool, conduct: Conduct) -
 pub(crate) struct Session {
     conduct: Conduct,
     concurrency: usize,
-    events: Option<Box<dyn Write + Send>>,
-    log: Option<Arc<Log>>,
+    events: Option<Stream>,
+    log: Option<Stream>,
     markdown: Option<Output>,
     csv: Option<Output>,
     interrupts: Interrupts,
@@ -203,11 +202,12 @@ pub(crate) struct Venue {
 
 impl Session {
     /// Checks, opens and starts everything but the venue; what fails here leaves the files as they were. The journal is there
-    /// already, so that no output can take its place.
+    /// already, so that no output can take its place; `files` are those that the games need.
     pub(crate) fn new(
         record: &PlanRecord,
         games: u64,
         journal: &Path,
+        mut files: Files,
         conduct: Conduct,
     ) -> Result<Session, Failure> {
         let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), Cores::allowed);
@@ -230,33 +230,27 @@ impl Session {
         if record.one_core {
             system::share_one_core().context("can't bind the run to one processor core")?;
         }
-        let mut files = Files::of(record);
-        files.take(journal, WRITES);
+        files.take_journal(journal)?;
         if let Some(path) = &conduct.file {
-            files.take(path, READS);
+            files.take(path);
         }
         let mut open =
             |path: &Option<PathBuf>, option| path.as_deref().map(|path| files.open(path, option)).transpose();
         let (markdown, csv) = (open(&conduct.markdown, "--markdown")?, open(&conduct.csv, "--csv")?);
-        let log = open(&conduct.log, "--log")?.map(traffic_log);
-        let events: Option<Box<dyn Write + Send>> = match &conduct.events {
-            Some(path) if path.as_os_str() == "-" => Some(Box::new(io::stdout())),
-            path => match open(path, "--events")? {
-                Some(output) => Some(Box::new(output)),
-                None => None,
-            },
+        let log = open(&conduct.log, "--log")?.map(|output| Stream::new(output, "--log"));
+        let events = match &conduct.events {
+            Some(path) if path.as_os_str() == "-" => Some(Stream::new(io::stdout(), "--events")),
+            path => open(path, "--events")?.map(|output| Stream::new(output, "--events")),
         };
         let interrupts = interrupts::interrupts(|| exit(code::INTERRUPTED.into()));
         let interrupts = interrupts.map_err(|error| Failure::new(code::INTERNAL, error))?;
-        let log = log.map(Arc::new);
         Ok(Session { conduct, concurrency, events, log, markdown, csv, interrupts, cores })
     }
 
     /// Starts what the games of a plan need.
     pub(crate) fn venue(&self, plan: &Plan) -> Result<Venue, Failure> {
-        let log = self.log.clone().map(|log| -> Log { Box::new(move |traffic: &Traffic<'_>| log(traffic)) });
         let started = || {
-            let arena = arena(plan, log)?;
+            let arena = arena(plan, self.log.clone().map(traffic_log))?;
             let hub = Hub::start(&arena)?;
             Ok(Venue { arena, hub })
         };
@@ -333,17 +327,18 @@ impl Session {
         };
         self.publish(&Record::Plan(Box::new(plan.record.clone())));
         let ending = self.play_games(plan, venue, &mut journal, &mut standings, done, view)?;
-        self.conclude(&standings, &resume)?;
-        Ok(ExitCode::from(match ending {
+        let concluded = self.conclude(&standings, &resume);
+        let code = match ending {
             Ending::Interrupted => interrupted(&resume),
             Ending::Fault => {
-                let _ = writeln!(io::stderr(), "ended by a fault; go on with: {resume} --recover");
+                remark(&format!("ended by a fault; go on with: {resume} --recover"));
                 code::FAULT
             }
             Ending::Complete if !standings.faults().is_empty() => code::FAULT,
             Ending::Complete if self.conduct.exit_on_sprt => verdict_code(&standings),
             Ending::Complete => 0,
-        }))
+        };
+        concluded.map(|()| ExitCode::from(code))
     }
 
     /// Plays the games of a plan that are not done.
@@ -388,38 +383,32 @@ impl Session {
     }
 
     /// Passes a record to who listens to events.
-    pub(crate) fn publish(&mut self, record: &Record) {
-        if let Some(sink) = &mut self.events
-            && let Err(error) =
-                sink.write_all(journal::to_line(record).as_bytes()).and_then(|()| sink.flush())
-        {
-            // A reader that left ends the run by its closed standard output.
-            if error.kind() != io::ErrorKind::BrokenPipe {
-                log::warn!("--events ends here, the journal has all records: {error}");
-            }
-            self.events = None;
+    pub(crate) fn publish(&self, record: &Record) {
+        if let Some(events) = &self.events {
+            events.put(&journal::to_line(record));
         }
     }
 
-    /// The final tables.
+    /// The final tables, each whatever becomes of the others.
+    ///
+    /// # Errors
+    /// Says of the first of the run's outputs that could not be written.
     pub(crate) fn conclude(&mut self, standings: &Standings, resume: &str) -> Result<(), Failure> {
-        let markdown = report::full(standings, Style::Markdown);
-        for (output, text) in [(&mut self.markdown, markdown), (&mut self.csv, report::csv(standings))] {
-            if let Some(output) = output {
-                output.put(&text).map_err(|error| Failure::new(code::INTERNAL, error))?;
-            }
-        }
         let mut people = self.people();
         let table = report::full(standings, Style::Text);
-        match people.write_all(table.as_bytes()).and_then(|()| people.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                let error =
-                    anyhow!("the table can't be written: {error}\n  next step: see it again with: {resume}");
-                return Err(Failure::new(code::INTERNAL, error));
-            }
-            _ => {}
-        }
-        if self.conduct.json { emit(&format!("{}\n", report::json(standings))) } else { Ok(()) }
+        let told = unless_left(people.write_all(table.as_bytes()).and_then(|()| people.flush()));
+        let told = told.map_err(|error| {
+            let again = format!("next step: see it again with: {resume}");
+            Failure::new(code::INTERNAL, anyhow!("the table can't be written: {error}\n  {again}"))
+        });
+        let json = if self.conduct.json { emit(&format!("{}\n", report::json(standings))) } else { Ok(()) };
+        let put = |output: &mut Option<Output>, text: String| {
+            output.as_mut().map_or(Ok(()), |output| output.put(&text, resume))
+        };
+        let markdown = put(&mut self.markdown, report::full(standings, Style::Markdown));
+        let csv = put(&mut self.csv, report::csv(standings));
+        let streams = [&self.log, &self.events].into_iter().flatten().map(Stream::check);
+        [told, json, markdown, csv].into_iter().chain(streams).collect()
     }
 }
 
@@ -430,7 +419,7 @@ pub(crate) fn resume_command(journal: &Journal) -> String {
 
 /// Says how to go on after an interruption.
 pub(crate) fn interrupted(resume: &str) -> u8 {
-    let _ = writeln!(io::stderr(), "interrupted; go on with: {resume}");
+    remark(&format!("interrupted; go on with: {resume}"));
     code::INTERRUPTED
 }
 
@@ -454,20 +443,12 @@ fn arena(plan: &Plan, log: Option<Log>) -> io::Result<Arena> {
 }
 
 /// Writes each line exchanged: milliseconds, game, engine, direction, text.
-pub(crate) fn traffic_log(output: Output) -> Log {
-    let file = Mutex::new(Some(LineWriter::new(output)));
+pub(crate) fn traffic_log(lines: Stream) -> Log {
     Box::new(move |traffic: &Traffic<'_>| {
         let game = traffic.game.map_or_else(|| "-".into(), |game| game.to_string());
         let ms = traffic.at.as_secs_f64() * 1000.0;
-        if let Ok(mut file) = file.lock() {
-            let Traffic { engine, stream, line, .. } = traffic;
-            if let Some(out) = &mut *file
-                && let Err(error) = writeln!(out, "{ms:.3} {game} {engine} {stream} {line}")
-            {
-                log::warn!("--log ends here: {error}");
-                *file = None;
-            }
-        }
+        let Traffic { engine, stream, line, .. } = traffic;
+        lines.put(&format!("{ms:.3} {game} {engine} {stream} {line}\n"));
     })
 }
 
@@ -481,8 +462,24 @@ fn verdict_code(standings: &Standings) -> u8 {
     }
 }
 
+/// A new journal, and what `prepare` makes of its place; if nothing, there is no journal either.
+pub(crate) fn begin<T>(
+    path: Option<&Path>,
+    record: &PlanRecord,
+    prepare: impl FnOnce(&Path) -> Result<T, Failure>,
+) -> Result<(Journal, T), Failure> {
+    let journal = new_journal(path, record)?;
+    match prepare(journal.path()) {
+        Ok(prepared) => Ok((journal, prepared)),
+        Err(failure) => {
+            journal.discard();
+            Err(failure)
+        }
+    }
+}
+
 /// A new journal, in the current directory unless a place is given.
-pub(crate) fn new_journal(path: Option<&Path>, record: &PlanRecord) -> Result<Journal> {
+fn new_journal(path: Option<&Path>, record: &PlanRecord) -> Result<Journal> {
     if let Some(path) = path {
         ensure!(
             !path.exists(),

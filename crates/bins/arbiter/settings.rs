@@ -64,18 +64,21 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
+    /// Whether any limit of a move or a game is given.
+    fn is_any(&self) -> bool {
+        self.movetime.is_some() || self.tc.is_some() || self.nodes.is_some() || self.depth.is_some()
+    }
+
     /// The limits given; if there are none, so many milliseconds per move.
     pub(crate) fn control(&self, default_movetime: u64) -> Result<TimeControl> {
+        let movetime = if self.is_any() { self.movetime } else { Some(default_movetime) };
         let mut limits = TimeControl {
-            movetime: self.movetime.map(Duration::from_millis),
+            movetime: movetime.map(Duration::from_millis),
             first_movetime: None,
             clock: self.tc,
             nodes: self.nodes,
             depth: self.depth,
         };
-        if limits == TimeControl::default() {
-            limits.movetime = Some(Duration::from_millis(default_movetime));
-        }
         limits.first_movetime = self.first_movetime.map(Duration::from_millis);
         ensure!(
             limits.movetime.is_some() || limits.first_movetime.is_none(),
@@ -332,7 +335,11 @@ impl Settings {
         let preset = self.preset.as_deref().and_then(|name| preset::preset(name, seed));
         if let Some(preset) = &preset {
             ensure!(preset.game == rules.name(), "the preset {} is one of {}", preset.origin, preset.game);
-            notes.push(format!("{}: {}, {} ms per move", preset.origin, preset.setup(), preset.movetime));
+            let setup = self.setup.is_none().then(|| preset.setup());
+            let movetime = (!self.limits.is_any()).then(|| format!("{} ms per move", preset.movetime));
+            let taken: Vec<String> = setup.into_iter().chain(movetime).collect();
+            let colon = if taken.is_empty() { "" } else { ": " };
+            notes.push(format!("{}{colon}{}", preset.origin, taken.join(", ")));
         }
         Ok(preset)
     }

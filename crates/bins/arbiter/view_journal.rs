@@ -10,7 +10,7 @@ use arbiter::record::{GameRecord, Record};
 use arbiter::report::{self, Style};
 use arbiter::standings::Standings;
 use clap::Args;
-use engine::integer;
+use engine::{integer, remark};
 
 use crate::canvas::Canvas;
 use crate::output::identity;
@@ -99,7 +99,7 @@ pub(crate) fn each_record<E: From<JournalError>>(
 
 /// Says that a journal ended in the middle of a line.
 pub(crate) fn note_torn(path: &Path) {
-    eprintln!("note: journal {}: the last line is torn and was dropped", path.display());
+    remark(&format!("note: journal {}: the last line is torn and was dropped", path.display()));
 }
 
 #[derive(Args, Clone, Debug)]

@@ -19,12 +19,11 @@ pub(crate) fn run<F: Family>(depth: u32, options: &Options, output: &mut impl Wr
         let searched =
             F::load(fen, FixedDepth { depth, options }).map_err(|error| fault(error.to_string()))?;
         let nodes = searched.map_err(fault)?;
-        writeln!(output, "position {index} nodes {nodes} fen {fen}")?;
+        writeln!(output, "position {index} nodes {nodes} fen {fen}").map_err(Error::Output)?;
         total += nodes;
     }
     let nps = u128::from(total) * 1_000_000 / started.elapsed().as_micros().max(1);
-    writeln!(output, "nodes {total}\nnps {nps}")?;
-    Ok(())
+    writeln!(output, "nodes {total}\nnps {nps}").map_err(Error::Output)
 }
 
 struct FixedDepth<'a> {

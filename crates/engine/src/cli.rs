@@ -16,7 +16,8 @@ use signal_hook::low_level::pipe;
 
 use crate::outlet::{Leaving, Outlet};
 use crate::seat::{BUILTIN, HASH, afford};
-use crate::{Config, bench, converse};
+use crate::streams::{code, remark, unless_left, usage};
+use crate::{Config, Error, bench, converse};
 
 /// How long a session may take to end after a signal.
 const SIGNAL_PATIENCE: Duration = Duration::from_millis(500);
@@ -63,43 +64,44 @@ pub enum Task {
 
 /// The whole of a game's own program: reads the arguments, plays, and says how to exit.
 pub fn main(game: &'static str) -> ExitCode {
-    let command = Args::command().name(game);
-    match Args::from_arg_matches(&command.get_matches()) {
+    let matches = Args::command().name(game).try_get_matches();
+    match matches.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => launch(game, &args),
-        Err(error) => error.exit(),
+        Err(error) => usage(&error),
     }
 }
 
 /// Does what the arguments ask for, on the standard streams. Faults go to the standard error stream.
 pub fn launch(game: &str, args: &Args) -> ExitCode {
-    let Some(result) = registry::visit(game, Launch(args)) else {
+    let done = registry::visit(game, Launch(args)).unwrap_or_else(|| {
         let known: Vec<_> = registry::GAMES.iter().map(|rules| rules.name()).collect();
-        eprintln!("error: unknown game {game}: expected one of {}", known.join(", "));
-        return ExitCode::FAILURE;
+        Err(Error::Usage(format!("unknown game {game}: expected one of {}", known.join(", "))))
+    });
+    let done = match done {
+        Err(Error::Output(error)) => unless_left(Err(error)).map_err(Error::Output),
+        done => done,
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    let Err(error) = done else { return ExitCode::SUCCESS };
+    remark(&format!("error: {error}"));
+    ExitCode::from(match error {
+        Error::Usage(_) | Error::UnknownAgent { .. } => code::USAGE,
+        Error::Output(_) | Error::Io(_) => code::INTERNAL,
+    })
 }
 
 struct Launch<'a>(&'a Args);
 
 impl FamilyVisitor for Launch<'_> {
-    type Output = Result<(), crate::Error>;
+    type Output = Result<(), Error>;
 
-    fn visit<F: Family>(self) -> Result<(), crate::Error> {
+    fn visit<F: Family>(self) -> Result<(), Error> {
         match self.0.task {
-            Some(Task::Bench { .. }) if self.0.agent != BUILTIN || self.0.tune => Err(io::Error::other(
-                "bench searches with builtin as it is: expected no --agent and no --tune",
-            )
-            .into()),
+            Some(Task::Bench { .. }) if self.0.agent != BUILTIN || self.0.tune => Err(Error::Usage(
+                "bench searches with builtin as it is: expected no --agent and no --tune".into(),
+            )),
             Some(Task::Bench { depth, hash }) => {
                 let mut options = Options::defaults(search::OPTIONS);
-                let refused = |message| io::Error::other(format!("--hash {hash}: {message}"));
+                let refused = |message| Error::Usage(format!("--hash {hash}: {message}"));
                 for spec in search::OPTIONS.iter().filter(|spec| spec.name == HASH) {
                     options.set(spec, &hash.to_string()).map_err(refused)?;
                 }

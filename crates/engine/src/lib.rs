@@ -19,6 +19,7 @@ mod outlet;
 mod output;
 mod seat;
 mod session;
+mod streams;
 mod worker;
 
 use std::io::{self, Read, Write};
@@ -28,6 +29,7 @@ use crossbeam::channel::{self, Receiver};
 use game::Family;
 
 pub use cli::{Args, integer, launch, main};
+pub use streams::{code, remark, unless_left, usage};
 
 use crate::input::Reader;
 use crate::options::{Chosen, Settings, agents};
@@ -65,7 +67,13 @@ pub enum Error {
         /// The names there are.
         known: Vec<&'static str>,
     },
-    /// The output can't be written, or the threads can't be started. A closed pipe is no error.
+    /// What was asked for can't be done.
+    #[error("{0}")]
+    Usage(String),
+    /// The output can't be written. A closed pipe is no error.
+    #[error("the output can't be written: {0}")]
+    Output(io::Error),
+    /// The threads can't be started.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -92,5 +100,5 @@ fn converse<F: Family>(
     let reader = Reader::spawn(input, Arc::clone(&leaving))?;
     let settings = Settings::new(agent, config.tunable, leaving);
     let session = Session::<F>::new(reader, Output::new(output), config.quit, settings)?;
-    Ok(session.run()?)
+    session.run().map_err(Error::Output)
 }

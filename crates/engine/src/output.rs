@@ -3,6 +3,8 @@ use std::sync::{Mutex, PoisonError};
 
 use protocol::Reply;
 
+use crate::streams::unless_left;
+
 /// Where replies go: one line, one write, flushed, under one lock.
 pub(crate) struct Output {
     sink: Mutex<Sink>,
@@ -34,9 +36,6 @@ impl Output {
     pub(crate) fn ended(&self) -> Option<io::Result<()>> {
         let sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
         let failure = sink.failure.as_ref()?;
-        Some(match failure.kind() {
-            io::ErrorKind::BrokenPipe => Ok(()),
-            kind => Err(io::Error::new(kind, failure.to_string())),
-        })
+        Some(unless_left(Err(io::Error::new(failure.kind(), failure.to_string()))))
     }
 }

@@ -191,6 +191,8 @@ fn check_texts<G: Playable>(position: &G) {
                 let text = board.join("\n");
                 assert!(!ascii || text.is_ascii(), "an ASCII board of {fen}");
                 assert!(colour || !text.contains('\x1b'), "a board without colour of {fen}");
+                let captions = board.iter().position(String::is_empty).map(|empty| board.len() - empty - 1);
+                assert!(captions.is_some_and(|lines| lines > 0), "captions of {fen}");
                 board.iter().map(|line| line.chars().count()).max()
             });
             assert!(widths[0] >= widths[1], "a compact board of {fen}");

@@ -191,7 +191,8 @@ pub trait Notation: Game {
     /// The canonical text of a move.
     fn move_text(&self, m: Self::Move) -> String;
 
-    /// The board as lines of text for people: coordinates, pieces, the `last` move marked, stocks and side to move.
+    /// The board as lines of text for people: coordinates, pieces, the `last` move marked; and after an empty line captions:
+    /// stocks and side to move.
     fn board(&self, last: Option<Self::Move>, style: BoardStyle) -> Vec<String>;
 }
 

@@ -1,4 +1,5 @@
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{self, Path};
 use std::process::{Command, ExitCode};
@@ -73,7 +74,7 @@ fn rooted(word: &OsString, is_program: bool) -> OsString {
 /// A relative path of a program counts from DIR.
 pub(super) fn main(mut args: impl Iterator<Item = OsString>) -> ExitCode {
     let failed = |what: &str, error: &dyn std::fmt::Display| {
-        println!("{LAUNCH_FAILED} {what}: {error}");
+        let _ = writeln!(io::stdout(), "{LAUNCH_FAILED} {what}: {error}");
         ExitCode::from(LAUNCH_FAILED_CODE as u8)
     };
     let parent = args.next().and_then(|pid| pid.to_str()?.parse::<i32>().ok());

@@ -6,11 +6,12 @@ use super::{Style, draw};
 use crate::league::{Bot, League};
 use crate::standings::Standings;
 
-/// The bots of a league by rating, those that have left without a place; empty for other formats and without bots.
+/// The bots of a league by rating, those that have left without a place; empty for other formats.
 pub fn league(standings: &Standings, style: Style) -> String {
-    let Some(league) = standings.league().filter(|league| !league.bots().is_empty()) else {
-        return String::new();
-    };
+    let Some(league) = standings.league() else { return String::new() };
+    if league.bots().is_empty() {
+        return "no bot has entered the league yet\n".into();
+    }
     let header = ["#", "Bot", "Rating", "± Deviation", "Games", "W", "D", "L", "Faults", "State"];
     let ranked = (1..).zip(league.ranking()).map(|(rank, bot)| (rank, &league.bots()[bot]));
     let line = |(rank, bot): (usize, &Bot)| {

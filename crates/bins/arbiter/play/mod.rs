@@ -21,7 +21,7 @@ use engine::integer;
 use game::{Rules, Setup};
 
 use crate::canvas::Canvas;
-use crate::output::Files;
+use crate::output::{Files, Stream};
 use crate::run::traffic_log;
 use crate::settings::{LimitArgs, find_game, now, seed_from_clock, setup_pairs};
 use crate::{Failure, code};
@@ -88,7 +88,8 @@ pub(crate) fn play(args: &PlayArgs) -> Result<ExitCode, Failure> {
     for engine in &engines {
         files.take_words(&engine.into());
     }
-    let log = args.log.as_deref().map(|path| files.open(path, "--log").map(traffic_log)).transpose()?;
+    let log = args.log.as_deref().map(|path| files.open(path, "--log")).transpose()?;
+    let log = log.map(|output| Stream::new(output, "--log"));
     let arena = Arena {
         rules,
         setup,
@@ -102,7 +103,7 @@ pub(crate) fn play(args: &PlayArgs) -> Result<ExitCode, Failure> {
         adjudication: Adjudication::default(),
         max_plies: args.limits.max_plies,
         program: std::env::current_exe().map_err(internal)?,
-        log,
+        log: log.clone().map(traffic_log),
     };
     let job = Job { index: 0, pair: 0, players: [0, 1], fen: start.fen(), seed };
     let plan = plan(&arena, &job, args);
@@ -117,9 +118,9 @@ pub(crate) fn play(args: &PlayArgs) -> Result<ExitCode, Failure> {
         }
     });
     let start_failure = |error| Failure::new(code::START, error);
-    Session::new(&hub, &arena, &job, people, plan, Canvas::new(args.ascii))
-        .map_err(start_failure)?
-        .run(&input)
+    let session = Session::new(&hub, &arena, &job, people, plan, Canvas::new(args.ascii));
+    let code = session.map_err(start_failure)?.run(&input)?;
+    log.as_ref().map_or(Ok(code), |log| log.check().map(|()| code))
 }
 
 fn is_human(spec: &EngineSpec) -> bool {

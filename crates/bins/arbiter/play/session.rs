@@ -1,6 +1,6 @@
 //! The game being played, and what its people can say.
 
-use std::io::{Write, stdout};
+use std::cell::OnceCell;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use game::{MoveError, Side};
 
 use super::input::{Input, Said};
 use crate::canvas::Canvas;
-use crate::{Failure, code};
+use crate::{Failure, code, emit};
 
 /// The adviser's index in the arena, after the two players.
 const ADVISER: usize = 2;
@@ -101,6 +101,8 @@ pub(super) struct Session<'a> {
     fault: Option<FaultRecord>,
     /// When the side to move was shown the board.
     since: Instant,
+    /// What first kept people from being told anything.
+    unsaid: OnceCell<Failure>,
 }
 
 impl<'a> Session<'a> {
@@ -125,21 +127,24 @@ impl<'a> Session<'a> {
             end: None,
             fault: None,
             since: Instant::now(),
+            unsaid: OnceCell::new(),
         })
     }
 
-    /// Plays until somebody leaves, or until the game is over if nobody is there.
+    /// Plays until somebody leaves or can't be told anything, or until the game is over if nobody is there.
     pub(super) fn run(mut self, input: &Input) -> Result<ExitCode, Failure> {
         let [p1, p2] = Side::BOTH.map(|side| self.title(side));
-        say(&format!("{}: {p1} - {p2}, seed {}\n", self.arena.rules.title(), self.sheet.job().seed));
+        self.say(&format!("{}: {p1} - {p2}, seed {}\n", self.arena.rules.title(), self.sheet.job().seed));
         let nobody = !self.people.contains(&true);
         if !nobody {
-            say("`help` lists what you can say.\n");
+            self.say("`help` lists what you can say.\n");
         }
         let seated = self.players.seat(self.sheet.job().index);
         let mut next = seated.map_or_else(|halt| self.halted(halt), |()| Ok(Next::Go))?;
         self.show_turn();
-        while let Next::Go = next {
+        while let Next::Go = next
+            && self.unsaid.get().is_none()
+        {
             if self.end.is_none()
                 && let Some(end) = self.sheet.end()
             {
@@ -149,12 +154,12 @@ impl<'a> Session<'a> {
             next = if self.end.is_none() && !self.people[side.index()] {
                 self.let_engine_move(side)?
             } else if nobody {
-                return Ok(self.exit_code());
+                return self.leave();
             } else {
                 let prompt = if self.end.is_some() { "over" } else { self.side(side) };
                 match input.next(prompt) {
                     Said::Line(line) => self.obey(&line).unwrap_or_else(|refusal| {
-                        say(&format!("{refusal:#}\n"));
+                        self.say(&format!("{refusal:#}\n"));
                         Next::Go
                     }),
                     Said::End => Next::Leave,
@@ -163,11 +168,19 @@ impl<'a> Session<'a> {
             };
         }
         self.say_state();
-        Ok(if let Next::Interrupted = next { ExitCode::from(code::INTERRUPTED) } else { self.exit_code() })
+        if let Next::Interrupted = next { Ok(ExitCode::from(code::INTERRUPTED)) } else { self.leave() }
     }
 
-    fn exit_code(&self) -> ExitCode {
-        if self.fault.is_some() { ExitCode::from(code::FAULT) } else { ExitCode::SUCCESS }
+    fn leave(mut self) -> Result<ExitCode, Failure> {
+        let code = if self.fault.is_some() { ExitCode::from(code::FAULT) } else { ExitCode::SUCCESS };
+        self.unsaid.take().map_or(Ok(code), Err)
+    }
+
+    /// Tells people; that nobody reads it any more ends the game elsewhere.
+    fn say(&self, text: &str) {
+        if let Err(failure) = emit(text) {
+            let _ = self.unsaid.set(failure);
+        }
     }
 
     fn let_engine_move(&mut self, side: Side) -> Result<Next, Failure> {
@@ -186,7 +199,7 @@ impl<'a> Session<'a> {
             Halt::Interrupted => Ok(Next::Interrupted),
             Halt::Start(error) => Err(Failure::new(code::START, error)),
             Halt::Fault(fault) => {
-                say(&format!("{} has failed: {}\n", fault.engine, failure(&fault)));
+                self.say(&format!("{} has failed: {}\n", fault.engine, failure(&fault)));
                 self.finish(self.sheet.lost_by(&fault));
                 self.fault = Some(*fault);
                 Ok(Next::Go)
@@ -211,7 +224,7 @@ impl<'a> Session<'a> {
             ("hint", _) => return self.hint(),
             ("undo", _) => self.undo()?,
             ("resign", _) => self.resign()?,
-            ("help", _) => say(&format!("A move is {}.\n{HELP}", self.arena.rules.words().moves)),
+            ("help", _) => self.say(&format!("A move is {}.\n{HELP}", self.arena.rules.words().moves)),
             ("quit", _) => return Ok(Next::Leave),
             _ => self.play(line)?,
         }
@@ -254,7 +267,7 @@ impl<'a> Session<'a> {
             column = if gap == "\n" { m.len() } else { column + 1 + m.len() };
             text.extend([gap, m]);
         }
-        say(&(text + "\n"));
+        self.say(&(text + "\n"));
         Ok(())
     }
 
@@ -271,7 +284,7 @@ impl<'a> Session<'a> {
         }
         let ply = sheet.plies().last().context("no hint")?;
         let eval = ply.eval.map(|eval| format!("  {eval}")).unwrap_or_default();
-        say(&format!("hint: {}{eval}\n", ply.text));
+        self.say(&format!("hint: {}{eval}\n", ply.text));
         Ok(Next::Go)
     }
 
@@ -303,12 +316,14 @@ impl<'a> Session<'a> {
     fn save(&self, path: &Path) -> Result<()> {
         ensure!(!path.exists(), "{} exists; choose another name", path.display());
         let mut journal = Journal::create(path, &self.plan)?;
-        if let Some(fault) = &self.fault {
-            journal.write(&Record::Fault(fault.clone()))?;
-        }
         let end = self.end.clone().unwrap_or_else(End::unfinished);
-        journal.write(&Record::Game(self.sheet.record(&end)))?;
-        say(&format!("saved; see it with: arbiter show {}\n", path.display()));
+        let game = Record::Game(self.sheet.record(&end));
+        let mut records = self.fault.clone().map(Record::Fault).into_iter().chain([game]);
+        if let Err(error) = records.try_for_each(|record| journal.write(&record)) {
+            journal.discard();
+            return Err(error.into());
+        }
+        self.say(&format!("saved; see it with: arbiter show {}\n", path.display()));
         Ok(())
     }
 
@@ -330,7 +345,7 @@ impl<'a> Session<'a> {
         let game = last.with_context(|| format!("{} holds no game", path.display()))?;
         self.sheet = self.replay(&game).with_context(|| path.display().to_string())?;
         (self.end, self.fault, self.players.seated) = (None, None, false);
-        say(&format!("loaded up to ply {}\n", game.plies));
+        self.say(&format!("loaded up to ply {}\n", game.plies));
         self.show_turn();
         if game.result != UNFINISHED && self.sheet.end().is_none() {
             self.finish(End { result: game.result, reason: game.reason, guilty: game.guilty, solved: None });
@@ -351,7 +366,7 @@ impl<'a> Session<'a> {
     }
 
     fn finish(&mut self, end: End) {
-        say(&format!("{}\n", self.verdict(&end)));
+        self.say(&format!("{}\n", self.verdict(&end)));
         self.end = Some(end);
     }
 
@@ -374,7 +389,7 @@ impl<'a> Session<'a> {
         let plies = self.sheet.plies();
         if let Some(ply) = plies.last() {
             let eval = ply.eval.map(|eval| format!("  {eval}")).unwrap_or_default();
-            say(&format!("{}. {} plays {}{eval}\n", plies.len(), self.title(mover), ply.text));
+            self.say(&format!("{}. {} plays {}{eval}\n", plies.len(), self.title(mover), ply.text));
         }
         self.show_turn();
     }
@@ -386,7 +401,7 @@ impl<'a> Session<'a> {
     }
 
     fn show_board(&self) {
-        say(&format!("\n{}\n", self.canvas.draw(self.sheet.state())));
+        self.say(&format!("\n{}\n", self.canvas.draw(self.sheet.state())));
     }
 
     /// Where the game stands when it is left.
@@ -399,7 +414,7 @@ impl<'a> Session<'a> {
             },
             |end| self.verdict(end),
         );
-        say(&format!("{standing}\nposition {}\n", state.fen()));
+        self.say(&format!("{standing}\nposition {}\n", state.fen()));
     }
 
     fn side(&self, side: Side) -> &'static str {
@@ -410,12 +425,6 @@ impl<'a> Session<'a> {
     fn title(&self, side: Side) -> String {
         format!("{} ({})", self.side(side), self.sheet.name(side))
     }
-}
-
-/// Tells people; that nobody reads it any more ends the game elsewhere.
-fn say(text: &str) {
-    let mut stdout = stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
 fn failure(fault: &FaultRecord) -> String {

@@ -149,7 +149,9 @@ fn a_failing_output_is_a_fault() {
         }
     }
     let result = engine::run::<Toy>(&b"isready\n"[..], Full, engine::Config::default());
-    assert!(matches!(result, Err(engine::Error::Io(error)) if error.kind() == io::ErrorKind::StorageFull));
+    assert!(
+        matches!(result, Err(engine::Error::Output(error)) if error.kind() == io::ErrorKind::StorageFull)
+    );
 }
 
 #[test]
