@@ -304,19 +304,21 @@ fn every_setup_and_option_gives_a_legal_move() {
         "rows 50 cols 50 win 20 round 65535",
         "win 2 round 0",
     ];
+    let searched = "depth 2 movetime 2000";
     let options = [
-        "Hash value 1",
-        "MultiPV value 64",
-        "MoveOverhead value 10000",
-        "Agent value random",
-        "Agent value minimax",
+        ("Hash value 1", searched),
+        ("MultiPV value 64", searched),
+        ("MoveOverhead value 10000", searched),
+        ("Agent value random", searched),
+        // It has no move when its time runs out.
+        ("Agent value minimax", "depth 1"),
     ];
     let mut engine = Engine::start(&[]);
     for setup in setups {
-        for option in options {
+        for (option, limits) in options {
             engine.send(&format!("setoption name Agent value builtin\nsetup simplexity {setup}"));
             assert!(engine.answer().starts_with("setupok simplexity rows "), "{setup}");
-            let best = engine.ask(&format!("setoption name {option}\ngo depth 2 movetime 2000"));
+            let best = engine.ask(&format!("setoption name {option}\ngo {limits}"));
             let best = best.strip_prefix("bestmove ").unwrap();
             assert_eq!(
                 engine.ask(&format!("query islegal {best}")),
