@@ -4,8 +4,8 @@
 //! many nodes a move, in each game from two thirds to four thirds of the number asked for. Of the first
 //! positions after the random moves those are kept in which nothing is settled: `game|fen|score|result`, the score in
 //! hundredths for the side to move and the result 1 for a win of the first side, 0 for one of the second, 0.5 for a draw.
-//! Where a model asks for it, positions a random move aside are judged too, without a result (`?`), and those that the
-//! search has decided are kept, with `win` or `loss` for a score.
+//! Where a model asks for it, positions a move aside are judged too, without a result (`?`), and those that the search has
+//! decided are kept, with `win` or `loss` for a score.
 
 use std::collections::HashSet;
 use std::io::{Write, stdout};
@@ -45,7 +45,7 @@ pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Er
         while position.outcome().is_none() {
             let m = keep::<M>(&mut engine, &position, &limits, true, &mut kept)?;
             if M::ASIDE {
-                let aside = random_move(&position, &mut rng);
+                let aside = aside(&position, &mut rng);
                 if aside.outcome().is_none() {
                     keep::<M>(&mut engine, &aside, &limits, false, &mut kept)?;
                 }
@@ -90,6 +90,15 @@ fn keep<M: Model>(
         kept.push((position.fen(), score, on_line));
     }
     Ok(m)
+}
+
+/// What a random move makes of an unfinished position: three times in four one of up to 20 or so that look promising, as the
+/// search tries them, where the game can tell.
+fn aside<G: Evaluate>(position: &G, rng: &mut Pcg64) -> G {
+    let most = if rng.random_range(0..4) == 0 { usize::MAX } else { rng.random_range(1..=20) };
+    let mut moves = Vec::new();
+    position.candidates(0, most, |m| moves.push(m));
+    position.play(moves[(rng.next_u64() % moves.len() as u64) as usize])
 }
 
 fn random_move<G: Game>(position: &G, rng: &mut Pcg64) -> G {
