@@ -17,6 +17,7 @@ mod layer;
 mod regression;
 mod selfplay;
 mod simplexity;
+mod xrudder;
 
 use std::fs;
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ use rand_pcg::Pcg64;
 use crate::andantino::CellNet;
 use crate::colosseum::AgentNet;
 use crate::simplexity::BoardNet;
+use crate::xrudder::PatternNet;
 
 type Error = Box<dyn std::error::Error>;
 
@@ -45,7 +47,7 @@ trait Model {
     const RANDOM_PLIES: u32;
     /// Positions kept of a game.
     const KEPT: usize;
-    /// Whether to learn of positions a random move aside and of proven ones too: where the search ends, it sees more of
+    /// Whether to learn of positions a move aside and of proven ones too: where the search ends, it sees more of
     /// those than games do.
     const ASIDE: bool;
 
@@ -84,7 +86,8 @@ fn main() -> ExitCode {
         ["simplexity", ref rest @ ..] => run::<BoardNet>(rest),
         ["andantino", ref rest @ ..] => run::<CellNet>(rest),
         ["colosseum", ref rest @ ..] => run::<AgentNet>(rest),
-        _ => Err("expected: simplexity, andantino or colosseum".into()),
+        ["xrudder", ref rest @ ..] => run::<PatternNet>(rest),
+        _ => Err("expected: simplexity, xrudder, andantino or colosseum".into()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
