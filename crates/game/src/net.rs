@@ -7,6 +7,11 @@
 /// What a unit gives at most, and by what its sum is scaled.
 pub const ONE: i16 = 256;
 
+/// What begins where a cache line does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(align(64))]
+pub struct Aligned<T>(pub T);
+
 /// The rows of a file of weights, which has them one after another, each number with its lowest byte first.
 ///
 /// # Panics

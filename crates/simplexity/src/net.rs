@@ -7,7 +7,7 @@
 //! The numbers come from self-play, by the example `fit` of the crate `search`.
 
 use bits::Bits;
-use game::net::{self, ONE};
+use game::net::{self, Aligned, ONE};
 use game::{Game, Side};
 
 use crate::piece::Shape;
@@ -39,11 +39,7 @@ pub const INPUTS: usize = TURN + 2;
 /// Numbers of the network: a row of each input, then that of the output.
 pub const ROWS: usize = INPUTS + 1;
 
-/// What begins where a cache line does, and so each row of the network, which takes two.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(align(64))]
-struct Aligned<T>(T);
-
+/// Each row takes two cache lines.
 static WEIGHTS: Aligned<[[i16; UNITS]; ROWS]> = Aligned(net::rows(include_bytes!("../weights/6x7.bin")));
 
 /// The weights of the output, of the units without their twins.

@@ -4,11 +4,12 @@ use game::{Evaluate, Game, Level, Side, Tactics};
 
 use crate::census::Prospects;
 use crate::geometry::{Cells, Direction};
+use crate::net::Sums;
 use crate::position::{Move, Position};
 use crate::promise::Promise;
 
 game::weights! {
-    /// The constants of the evaluation.
+    /// The constants of the evaluation of games that the network doesn't suit.
     pub struct Weights {
         /// Worth of an X with one token and no opposing one.
         one "One" = 1 in 0..=100;
@@ -30,22 +31,29 @@ game::weights! {
 }
 
 impl<B: Cells> Evaluate for Position<B> {
-    type Memo = ();
+    /// The sums of the network where it suits the game.
+    type Memo = Option<Sums>;
     type Weights = Weights;
 
-    fn memo(&self) {}
+    fn memo(&self) -> Option<Sums> {
+        self.suits_net().then(|| Sums::of(self))
+    }
 
-    /// Adds up the X's that can still be made, half for those that a single further token would cross, and the value of
-    /// tokens held back: if nobody wins, whoever has more of them at the end places several in a row while the other
-    /// passes.
-    fn evaluate_with(&self, (): &(), weights: &Weights) -> i32 {
-        let worth = [weights.one, weights.two, weights.three, weights.four];
-        let value = |side| {
-            let prospects = Prospects::of(self, side);
-            prospects.weigh(&worth) + weights.crossed * prospects.complete() as i32
+    #[expect(clippy::inline_always, reason = "the sums go from memory to memory through registers")]
+    #[inline(always)]
+    fn keep_memo(&self, memo: &mut Option<Sums>, before: &Self, before_memo: &Option<Sums>) {
+        *memo = before_memo.as_ref().map(|sums| sums.after(before, self));
+    }
+
+    /// In the usual game the value of [`crate::net`]; in all others what the X's promise.
+    #[expect(clippy::inline_always, reason = "the sums were just computed")]
+    #[inline(always)]
+    fn evaluate_with(&self, memo: &Option<Sums>, weights: &Weights) -> i32 {
+        let value = match memo {
+            Some(sums) => sums.value(self),
+            None => self.promised_value(weights),
         };
-        let side = self.side_to_move();
-        (value(side) - value(side.other()) + self.reserve(weights)).clamp(-Self::LIMIT, Self::LIMIT)
+        value.clamp(-Self::LIMIT, Self::LIMIT)
     }
 
     /// Engines that see all threats draw, so levels differ by what they miss as well; and one that is to see a win at once
@@ -164,6 +172,20 @@ impl<B: Cells> Evaluate for Position<B> {
 }
 
 impl<B: Cells> Position<B> {
+    /// Adds up the X's that can still be made, half for those that a single further token would cross, and the value of
+    /// tokens held back: if nobody wins, whoever has more of them at the end places several in a row while the other
+    /// passes.
+    #[inline(never)]
+    fn promised_value(&self, weights: &Weights) -> i32 {
+        let worth = [weights.one, weights.two, weights.three, weights.four];
+        let value = |side| {
+            let prospects = Prospects::of(self, side);
+            prospects.weigh(&worth) + weights.crossed * prospects.complete() as i32
+        };
+        let side = self.side_to_move();
+        value(side) - value(side.other()) + self.reserve(weights)
+    }
+
     /// The X's that `side` could complete in one action, with `moves_left` token moves left.
     #[inline]
     fn completable(&self, side: Side, moves_left: u16) -> B {

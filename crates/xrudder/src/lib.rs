@@ -8,6 +8,7 @@ mod census;
 mod diagram;
 mod evaluate;
 mod geometry;
+pub mod net;
 mod notation;
 mod position;
 mod promise;

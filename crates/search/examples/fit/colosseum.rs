@@ -40,6 +40,7 @@ impl Model for AgentNet {
     type Pass = [f32; UNITS];
 
     const RANDOM_PLIES: u32 = 12;
+    const BALANCED: Option<i32> = None;
 
     /// A start of the usual game on a board of any of the sizes.
     fn opening(rng: &mut Pcg64) -> Result<Position<Wide<4>>, Error> {

@@ -17,6 +17,7 @@ mod layer;
 mod regression;
 mod selfplay;
 mod simplexity;
+mod xrudder;
 
 use std::fs;
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ use rand_pcg::Pcg64;
 use crate::andantino::CellNet;
 use crate::colosseum::AgentNet;
 use crate::simplexity::BoardNet;
+use crate::xrudder::PatternNet;
 
 type Error = Box<dyn std::error::Error>;
 
@@ -43,6 +45,8 @@ trait Model {
 
     /// More random moves than any such game begins with.
     const RANDOM_PLIES: u32;
+    /// The largest estimate, in hundredths, of a position that a game is played from.
+    const BALANCED: Option<i32>;
 
     /// Where a game of self-play begins.
     fn opening(rng: &mut Pcg64) -> Result<Self::Position, Error>;
@@ -79,7 +83,8 @@ fn main() -> ExitCode {
         ["simplexity", ref rest @ ..] => run::<BoardNet>(rest),
         ["andantino", ref rest @ ..] => run::<CellNet>(rest),
         ["colosseum", ref rest @ ..] => run::<AgentNet>(rest),
-        _ => Err("expected: simplexity, andantino or colosseum".into()),
+        ["xrudder", ref rest @ ..] => run::<PatternNet>(rest),
+        _ => Err("expected: simplexity, xrudder, andantino or colosseum".into()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

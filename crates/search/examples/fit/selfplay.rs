@@ -1,11 +1,11 @@
 //! Games of the engine against itself.
 //!
-//! An opening is some random moves, mostly few. A game is played from it if neither side is far ahead there, and if none
-//! has begun there before; the engine plays with so many nodes a move, in each game from two thirds to four thirds of the
-//! number asked for. Of its positions those are kept in which nothing is settled, and beside each, where the search ends
-//! more often than games lead, one a random move aside: `game|fen|score|result`, the score in hundredths for the side to
-//! move, `win` or `loss` if the search has decided it, and the result 1 for a win of the first side, 0 for one of the
-//! second, 0.5 for a draw, `?` aside.
+//! An opening is some random moves, mostly few. A game is played from it if none has begun there before and, where the
+//! model asks for that, neither side is far ahead; the engine plays with so many nodes a move, in each game from two thirds
+//! to four thirds of the number asked for. Of its positions those are kept in which nothing is settled, and beside each,
+//! where the search ends more often than games lead, one a move aside: `game|fen|score|result`, the score in hundredths for
+//! the side to move, `win` or `loss` if the search has decided it, and the result 1 for a win of the first side, 0 for one
+//! of the second, 0.5 for a draw, `?` aside.
 
 use std::collections::HashSet;
 use std::io::{Write, stdout};
@@ -20,9 +20,6 @@ use crate::{Error, Model};
 
 /// Random moves that every game begins with: with fewer, there are too few different games.
 const FEWEST_PLIES: u32 = 4;
-
-/// The largest estimate, in hundredths, of a position that a game is played from.
-const BALANCED: i32 = 100;
 
 pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Error> {
     let mut rng = Pcg64::seed_from_u64(seed);
@@ -44,15 +41,17 @@ pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Er
         if position.outcome().is_some() || !begun.insert(position.key()) {
             continue;
         }
-        let (_, score) = search(&mut engine, &position, &limits)?;
-        if !matches!(score, Some(Score::Cp(score)) if score.abs() <= BALANCED) {
-            continue;
+        if let Some(most) = M::BALANCED {
+            let (_, score) = search(&mut engine, &position, &limits)?;
+            if !matches!(score, Some(Score::Cp(score)) if score.abs() <= most) {
+                continue;
+            }
         }
         let mut kept = Vec::new();
         while position.outcome().is_none() {
             let (m, score) = search(&mut engine, &position, &limits)?;
             keep(&position, score, true, &mut kept);
-            let aside = random_move(&position, &mut rng);
+            let aside = aside(&position, &mut rng);
             if aside.outcome().is_none() {
                 let (_, score) = search(&mut engine, &aside, &limits)?;
                 keep(&aside, score, false, &mut kept);
@@ -98,6 +97,15 @@ fn keep<G: Evaluate + Notation>(position: &G, score: Option<Score>, on_line: boo
     if matches!(position.tactics(|_| {}), Tactics::Open) {
         kept.push((position.fen(), score, on_line));
     }
+}
+
+/// What a random move makes of an unfinished position: three times in four one of up to 20 or so that look promising, as the
+/// search tries them, where the game can tell.
+fn aside<G: Evaluate>(position: &G, rng: &mut Pcg64) -> G {
+    let most = if rng.random_range(0..4) == 0 { usize::MAX } else { rng.random_range(1..=20) };
+    let mut moves = Vec::new();
+    position.candidates(0, most, |m| moves.push(m));
+    position.play(moves[(rng.next_u64() % moves.len() as u64) as usize])
 }
 
 fn random_move<G: Game>(position: &G, rng: &mut Pcg64) -> G {

@@ -35,6 +35,7 @@ impl Model for BoardNet {
     type Pass = [[f32; PAIRS]; 2];
 
     const RANDOM_PLIES: u32 = 22;
+    const BALANCED: Option<i32> = Some(100);
 
     fn opening(_: &mut Pcg64) -> Result<Position<u64>, Error> {
         Ok(Position::from_fen("7/7/7/7/7/7 w 10,11,10,11 4")?)

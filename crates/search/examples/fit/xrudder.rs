@@ -1,0 +1,96 @@
+//! The network of X-Rudder's usual board.
+
+use game::Notation;
+use game::net::ONE;
+use rand::RngExt;
+use rand_pcg::Pcg64;
+use xrudder::Position;
+use xrudder::net::{INPUTS, PATTERNS, ROWS, UNITS, mirrored, swapped};
+
+use crate::layer;
+use crate::{Error, HUNDRED, Model};
+
+/// The row of the output.
+const OUTPUT: usize = INPUTS;
+/// Largest weight, so that no sum of the network overflows its 16 bits.
+const LARGEST: f32 = 1.5;
+
+/// See `xrudder::net`.
+pub(crate) struct PatternNet;
+
+/// The row that stands for this one: patterns that mirror each other are the same.
+fn representative(row: usize) -> usize {
+    let [down, left] = mirrored(row);
+    row.min(down).min(left).min(mirrored(down)[1])
+}
+
+fn rows(inputs: &[u16]) -> impl Iterator<Item = (usize, f32)> {
+    inputs.iter().map(|&input| (usize::from(input), 1.0))
+}
+
+impl Model for PatternNet {
+    type Position = Position<u128>;
+    /// The rows of the inputs that hold, for the units and for their twins.
+    type Inputs = [Vec<u16>; 2];
+    /// The sums of the units and of their twins.
+    type Pass = [[f32; UNITS]; 2];
+
+    const RANDOM_PLIES: u32 = 26;
+    const BALANCED: Option<i32> = None;
+
+    /// The usual start, mostly with less to place and to move: without, no game would tell what it means to have far less in
+    /// hand, and the search would try it.
+    fn opening(rng: &mut Pcg64) -> Result<Position<u128>, Error> {
+        let most = if rng.random_range(0..2) == 0 { 3 } else { 15 };
+        let mut fewer = |most: u32| rng.random_range(0..=most).min(rng.random_range(0..=most));
+        let (x, o, moves) = (15 - fewer(most), 15 - fewer(most), 30 - fewer(30));
+        Ok(Position::from_fen(&format!("12/12/12/12/12/12/12/12/12/12 x {x} {o} {moves}"))?)
+    }
+
+    fn inputs(position: &Position<u128>) -> Option<[Vec<u16>; 2]> {
+        let mut inputs = [Vec::new(), Vec::new()];
+        position.suits_net().then(|| {
+            position.for_each_input(|input| {
+                inputs[0].push(representative(input) as u16);
+                inputs[1].push(representative(swapped(input)) as u16);
+            });
+        })?;
+        Some(inputs)
+    }
+
+    /// Patterns that are never met have no weight.
+    fn start(rng: &mut Pcg64) -> Vec<f32> {
+        let mut even = |width: f32| (rng.random::<f32>() - 0.5) * width;
+        let supplies = (PATTERNS * UNITS..OUTPUT * UNITS).map(|_| 0.25 + even(0.3)).collect();
+        let output = (0..UNITS).map(|_| even(2.0)).collect();
+        [vec![0.0; PATTERNS * UNITS], supplies, output].concat()
+    }
+
+    fn value(weights: &[f32], inputs: &[Vec<u16>; 2]) -> (f32, Self::Pass) {
+        let sums = [0, 1].map(|half| layer::sums(weights, rows(&inputs[half])));
+        let [units, twins] = [0, 1].map(|half| layer::value(weights, OUTPUT, &sums[half]));
+        (units - twins, sums)
+    }
+
+    fn add_gradient(
+        weights: &[f32],
+        inputs: &[Vec<u16>; 2],
+        sums: &Self::Pass,
+        error: f32,
+        gradient: &mut [f32],
+    ) {
+        for ((inputs, sums), error) in inputs.iter().zip(sums).zip([error, -error]) {
+            layer::add_gradient(weights, rows(inputs), OUTPUT, sums, error, gradient);
+        }
+    }
+
+    fn largest(weight: usize) -> f32 {
+        if weight < OUTPUT * UNITS { LARGEST } else { f32::MAX }
+    }
+
+    fn layout() -> Vec<(usize, f32)> {
+        let scale = |row: usize| if row == OUTPUT { HUNDRED } else { f32::from(ONE) };
+        let rows = (0..ROWS).map(|row| (representative(row), scale(row)));
+        rows.flat_map(|(row, scale)| (0..UNITS).map(move |unit| (row * UNITS + unit, scale))).collect()
+    }
+}
