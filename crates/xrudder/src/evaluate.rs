@@ -63,11 +63,11 @@ impl<B: Cells> Evaluate for Position<B> {
         Level::new(340, 95, 920, 2_050),
         Level::new(430, 73, 860, 1_330),
         Level::new(480, 66, 817, 1_140),
-        Level::new(670, 47, 675, 805),
-        Level::new(1_090, 29, 465, 525),
-        Level::new(2_000, 15, 190, 260),
-        Level::new(4_500, 7, 30, 90),
-        Level::new(14_000, 2, 0, 16),
+        Level::new(595, 54, 730, 905),
+        Level::new(670, 27, 310, 385),
+        Level::new(2_600, 11, 110, 170),
+        Level::new(5_500, 5, 23, 65),
+        Level::new(16_000, 2, 0, 13),
     ];
 
     /// Completing an X wins. If the opponent could complete one with its next action, a token must come to that X's empty
