@@ -84,7 +84,7 @@ impl Files {
 
     /// Opens an output, and adds it.
     pub(crate) fn open(&mut self, path: &Path, option: &str) -> Result<Output> {
-        let name = format!("{option} {}", path.display());
+        let name = format!("{option} {}", shell_words::quote(&path.to_string_lossy()));
         ensure!(path.as_os_str() != "-", "{name}: expected a file; only --events may be standard output");
         let is_new = !path.exists();
         let file = File::options().write(true).create(true).truncate(false).open(path);
@@ -107,6 +107,7 @@ impl Files {
 /// A file being written. Whatever stands there is kept until there is something to write; a new one without does not stay.
 pub(crate) struct Output {
     file: File,
+    /// The words that ask for it, for people and for a shell.
     name: String,
     /// Where it is, without links, if it was not there before.
     new: Option<PathBuf>,

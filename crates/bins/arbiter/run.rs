@@ -394,6 +394,11 @@ impl Session {
     /// # Errors
     /// Says of the first of the run's outputs that could not be written.
     pub(crate) fn conclude(&mut self, standings: &Standings, resume: &str) -> Result<(), Failure> {
+        let put = |output: &mut Option<Output>, text: String| {
+            output.as_mut().map_or(Ok(()), |output| output.put(&text, resume))
+        };
+        let markdown = put(&mut self.markdown, report::full(standings, Style::Markdown));
+        let csv = put(&mut self.csv, report::csv(standings));
         let mut people = self.people();
         let table = report::full(standings, Style::Text);
         let told = unless_left(people.write_all(table.as_bytes()).and_then(|()| people.flush()));
@@ -402,11 +407,6 @@ impl Session {
             Failure::new(code::INTERNAL, anyhow!("the table can't be written: {error}\n  {again}"))
         });
         let json = if self.conduct.json { emit(&format!("{}\n", report::json(standings))) } else { Ok(()) };
-        let put = |output: &mut Option<Output>, text: String| {
-            output.as_mut().map_or(Ok(()), |output| output.put(&text, resume))
-        };
-        let markdown = put(&mut self.markdown, report::full(standings, Style::Markdown));
-        let csv = put(&mut self.csv, report::csv(standings));
         let streams = [&self.log, &self.events].into_iter().flatten().map(Stream::check);
         [told, json, markdown, csv].into_iter().chain(streams).collect()
     }

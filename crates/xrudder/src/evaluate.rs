@@ -42,7 +42,11 @@ impl<B: Cells> Evaluate for Position<B> {
     #[expect(clippy::inline_always, reason = "the sums go from memory to memory through registers")]
     #[inline(always)]
     fn keep_memo(&self, memo: &mut Option<Sums>, before: &Self, before_memo: &Option<Sums>) {
-        *memo = before_memo.as_ref().map(|sums| sums.after(before, self));
+        *memo = match before_memo {
+            Some(sums) => Some(sums.after(before, self)),
+            // Supplies come down to those that the network knows.
+            None => self.memo(),
+        };
     }
 
     /// In the usual game the value of [`crate::net`]; in all others what the X's promise.

@@ -26,6 +26,7 @@ fn set_up(values: &str) -> game::Setup {
 fn all_boards_conform() {
     for (values, games) in [
         ("10 12 15 30", 2),
+        ("10 12 16 31", 1),
         ("26 26 3 3", 1),
         ("11 12 3 3", 1),
         ("8 16 3 9", 1),

@@ -154,7 +154,7 @@ impl<'a> Session<'a> {
             next = if self.end.is_none() && !self.people[side.index()] {
                 self.let_engine_move(side)?
             } else if nobody {
-                return self.leave();
+                return self.leave(0);
             } else {
                 let prompt = if self.end.is_some() { "over" } else { self.side(side) };
                 match input.next(prompt) {
@@ -168,12 +168,14 @@ impl<'a> Session<'a> {
             };
         }
         self.say_state();
-        if let Next::Interrupted = next { Ok(ExitCode::from(code::INTERRUPTED)) } else { self.leave() }
+        let is_interrupted = matches!(next, Next::Interrupted);
+        self.leave(if is_interrupted { code::INTERRUPTED } else { 0 })
     }
 
-    fn leave(mut self) -> Result<ExitCode, Failure> {
-        let code = if self.fault.is_some() { ExitCode::from(code::FAULT) } else { ExitCode::SUCCESS };
-        self.unsaid.take().map_or(Ok(code), Err)
+    /// Ends with this code, unless a fault, or what could not be said, has one that goes before it.
+    fn leave(mut self, code: u8) -> Result<ExitCode, Failure> {
+        let code = if code == 0 && self.fault.is_some() { code::FAULT } else { code };
+        self.unsaid.take().map_or(Ok(ExitCode::from(code)), Err)
     }
 
     /// Tells people; that nobody reads it any more ends the game elsewhere.
