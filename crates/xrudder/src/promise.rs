@@ -6,8 +6,8 @@ use crate::position::Position;
 
 /// What a further token of one side promises on each cell of the board, all cells at once.
 ///
-/// The unit is about 4 of those that X's are counted in (`Weights`): 10 for the fourth token of an own X, 3 for the third, 1 for the second; 4 for a
-/// place in an opposing X of three and 2 for one beside its centre, 1 for a place in one of two.
+/// The unit is about 4 of those that X's are counted in (`Weights`): 10 for the fourth token of an own X, 3 for the third, 1
+/// for the second; 4 for a place in an opposing X of three and 2 for one beside its centre, 1 for a place in one of two.
 pub(crate) struct Promise<B> {
     /// The sums, bit by bit, the lowest first: at most five X's meet in a cell.
     bits: [B; 6],

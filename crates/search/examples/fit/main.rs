@@ -43,7 +43,7 @@ trait Model {
     /// What it has computed on the way to a value.
     type Pass;
 
-    /// More random moves than any such game begins with beyond the fewest.
+    /// More random moves than any game begins with besides those that all do.
     const RANDOM_PLIES: u32;
     /// The largest estimate, in hundredths, of a position that a game is played from.
     const BALANCED: Option<i32>;

@@ -33,7 +33,7 @@ pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Er
             FEWEST_PLIES + rng.random_range(0..M::RANDOM_PLIES).min(rng.random_range(0..M::RANDOM_PLIES));
         for _ in 0..plies {
             if position.outcome().is_none() {
-                position = random_move(&position, &mut rng);
+                position = play_any(&position, &position.legal_moves(), &mut rng);
             }
         }
         let limits =
@@ -105,10 +105,10 @@ fn aside<G: Evaluate>(position: &G, rng: &mut Pcg64) -> G {
     let most = if rng.random_range(0..4) == 0 { usize::MAX } else { rng.random_range(1..=20) };
     let mut moves = Vec::new();
     position.candidates(0, most, |m| moves.push(m));
-    position.play(moves[(rng.next_u64() % moves.len() as u64) as usize])
+    play_any(position, &moves, rng)
 }
 
-fn random_move<G: Game>(position: &G, rng: &mut Pcg64) -> G {
-    let moves = position.legal_moves();
+/// What one of these moves makes of a position.
+fn play_any<G: Game>(position: &G, moves: &[G::Move], rng: &mut Pcg64) -> G {
     position.play(moves[(rng.next_u64() % moves.len() as u64) as usize])
 }
