@@ -61,7 +61,7 @@ impl<const W: usize> Not for Wide<W> {
     type Output = Self;
     #[inline]
     fn not(self) -> Self {
-        Wide(self.0.map(|a| !a))
+        Wide(array::from_fn(|i| !self.0[i]))
     }
 }
 

@@ -67,7 +67,7 @@ impl Move {
 
 /// A set type that holds the cells of a board: row by row from the top, each as wide as the widest board the type takes.
 pub trait Cells: Bits {
-    /// Distance of neighbouring rows, a power of two.
+    /// Distance of neighbouring rows.
     const STRIDE: u32;
     /// The largest board.
     const MAX_SIZE: u32;
@@ -76,6 +76,16 @@ pub trait Cells: Bits {
 impl Cells for u64 {
     const STRIDE: u32 = 8;
     const MAX_SIZE: u32 = 8;
+}
+
+impl Cells for u128 {
+    const STRIDE: u32 = 11;
+    const MAX_SIZE: u32 = 11;
+}
+
+impl Cells for Wide<3> {
+    const STRIDE: u32 = 13;
+    const MAX_SIZE: u32 = 13;
 }
 
 impl Cells for Wide<4> {

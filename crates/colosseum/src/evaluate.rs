@@ -138,6 +138,8 @@ mod tests {
         compare_with_playing::<u64>(3, 300);
         compare_with_playing::<u64>(6, 100);
         compare_with_playing::<u64>(8, 60);
+        compare_with_playing::<u128>(10, 20);
+        compare_with_playing::<Wide<3>>(12, 10);
         compare_with_playing::<Wide<4>>(10, 20);
         compare_with_playing::<Wide<15>>(18, 10);
     }

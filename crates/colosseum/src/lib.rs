@@ -123,10 +123,14 @@ const fn default_steps(size: u32) -> u32 {
     size.div_ceil(2)
 }
 
-/// Visits the position in the narrowest of three widths: rows of 8, 16 and 32 cells.
+/// Visits the position in the narrowest set that holds its board.
 fn visit<V: Visitor>(diagram: &Diagram, visitor: V) -> V::Output {
     if diagram.size <= u64::MAX_SIZE {
         visitor.visit(Position::<u64>::new(diagram))
+    } else if diagram.size <= u128::MAX_SIZE {
+        visitor.visit(Position::<u128>::new(diagram))
+    } else if diagram.size <= Wide::<3>::MAX_SIZE {
+        visitor.visit(Position::<Wide<3>>::new(diagram))
     } else if diagram.size <= Wide::<4>::MAX_SIZE {
         visitor.visit(Position::<Wide<4>>::new(diagram))
     } else {

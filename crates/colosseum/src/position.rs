@@ -167,13 +167,19 @@ impl<B: Cells> Game for Position<B> {
         if self.verdict != Verdict::Unfinished {
             return ControlFlow::Continue(());
         }
-        let open = Direction::ALL.map(|side| self.board.open(side));
+        let [up, right, down, left] = Direction::ALL;
+        // No call of `map`, which the compiler leaves a call for wide sets.
+        let open =
+            [self.board.open(up), self.board.open(right), self.board.open(down), self.board.open(left)];
         for cell in self.reach(self.side).members() {
             let (row, col) = row_col::<B>(cell);
-            for wall in Direction::ALL {
-                if open[wall.index()].test(cell) {
-                    f(Move { row: row as u8, col: col as u8, wall })?;
-                }
+            // A bit for each open side, so that no branch depends on whether a single one is open.
+            let mut sides =
+                (0..).zip(&open).fold(0_u32, |sides, (i, open)| sides | u32::from(open.test(cell)) << i);
+            while sides != 0 {
+                let wall = Direction::ALL[sides.trailing_zeros() as usize];
+                f(Move { row: row as u8, col: col as u8, wall })?;
+                sides &= sides - 1;
             }
         }
         ControlFlow::Continue(())

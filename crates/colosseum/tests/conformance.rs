@@ -83,6 +83,8 @@ fn loaded_positions_conform() {
         "bbbbd/bbbbd/bbbbd/bbbbd/rrrr1 a1 e5 b 3",
     ] {
         Colosseum::load(fen, Battery { games: 3 }).expect("a good position");
+        conformance::check(&[Position::<u128>::from_fen(fen).expect("a good position")], 1, 1);
+        conformance::check(&[Position::<Wide<3>>::from_fen(fen).expect("a good position")], 1, 1);
         conformance::check(&[Position::<Wide<4>>::from_fen(fen).expect("a good position")], 1, 1);
         conformance::check(&[Position::<Wide<15>>::from_fen(fen).expect("a good position")], 1, 1);
     }
@@ -138,6 +140,7 @@ fn different_positions_have_different_keys() {
     let keys = fens.map(|fen| Position::<u64>::from_fen(fen).expect("a good position").key());
     for (i, key) in keys.iter().enumerate() {
         assert!(!keys[..i].contains(key), "{} has the key of another", fens[i]);
+        assert_eq!(Position::<u128>::from_fen(fens[i]).map(|p| p.key()), Ok(*key), "in another width");
         assert_eq!(Position::<Wide<15>>::from_fen(fens[i]).map(|p| p.key()), Ok(*key), "in another width");
     }
 }
@@ -155,6 +158,8 @@ fn any_move_may_be_asked_for() {
         assert!(!position.is_legal(Move { row: 0, col: 2, wall: Direction::Up }));
     }
     check::<u64>();
+    check::<u128>();
+    check::<Wide<3>>();
     check::<Wide<4>>();
     check::<Wide<15>>();
 }

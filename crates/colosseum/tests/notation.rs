@@ -140,6 +140,10 @@ fn a_set_type_takes_what_fits_it() {
     let open = |size: usize| format!("{} a1 b2 a", vec![size.to_string(); size].join("/"));
     assert!(Position::<u64>::from_fen(&open(8)).is_ok());
     assert_eq!(Position::<u64>::from_fen(&open(9)).map_err(|e| e.field), Err(1));
+    assert!(Position::<u128>::from_fen(&open(11)).is_ok());
+    assert_eq!(Position::<u128>::from_fen(&open(12)).map_err(|e| e.field), Err(1));
+    assert!(Position::<Wide<3>>::from_fen(&open(13)).is_ok());
+    assert_eq!(Position::<Wide<3>>::from_fen(&open(14)).map_err(|e| e.field), Err(1));
     assert!(Position::<Wide<4>>::from_fen(&open(16)).is_ok());
     assert_eq!(Position::<Wide<4>>::from_fen(&open(17)).map_err(|e| e.field), Err(1));
     assert!(Position::<Wide<15>>::from_fen(&open(30)).is_ok());

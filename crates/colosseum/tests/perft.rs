@@ -129,6 +129,8 @@ fn widths_agree() {
             }
         }
     }
+    check::<u128>();
+    check::<Wide<3>>();
     check::<Wide<4>>();
     check::<Wide<15>>();
 }
