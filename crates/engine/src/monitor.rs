@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +14,14 @@ const UNTHROTTLED: Duration = Duration::from_millis(100);
 /// Afterwards each line costs so much time before the next one.
 const PER_LINE: Duration = Duration::from_millis(50);
 
+/// A thread that asks whether to stop has a look at the clock each time it has asked so often.
+const PATIENCE: u32 = 16;
+
+thread_local! {
+    /// How often this thread has asked since it looked at the clock.
+    static ASKED: Cell<u32> = const { Cell::new(0) };
+}
+
 /// What a search is connected to.
 #[derive(Clone)]
 pub(crate) struct Watch {
@@ -21,6 +30,8 @@ pub(crate) struct Watch {
     pub(crate) started: Instant,
     /// When no further iteration should begin.
     pub(crate) soft: Option<Duration>,
+    /// When to stop.
+    pub(crate) deadline: Option<Instant>,
     pub(crate) output: Arc<Output>,
     pub(crate) dialect: Dialect,
 }
@@ -50,6 +61,15 @@ impl<'a, G: Notation> Monitor<'a, G> {
         Monitor { watch, position, lines: Mutex::default() }
     }
 
+    /// Whether time is up, as far as this thread has looked. The session tells it too, but is told so by the system, which may
+    /// be some milliseconds late while all processors are busy.
+    fn is_late(&self) -> bool {
+        let Some(deadline) = self.watch.deadline else { return false };
+        let asked = ASKED.get() + 1;
+        ASKED.set(asked % PATIENCE);
+        asked == PATIENCE && Instant::now() >= deadline
+    }
+
     /// Prints what has been held back. An agent that reported nothing gets a line of depth 0 with the chosen move, and
     /// without a score, since it gave none.
     pub(crate) fn finish(self, best: Option<G::Move>) {
@@ -74,7 +94,7 @@ impl<'a, G: Notation> Monitor<'a, G> {
 
 impl<G: Notation> Control<G::Move> for Monitor<'_, G> {
     fn stopped(&self) -> bool {
-        self.watch.stop.load(Ordering::Relaxed)
+        self.watch.stop.load(Ordering::Relaxed) || self.is_late()
     }
 
     fn elapsed(&self) -> Duration {
@@ -148,4 +168,33 @@ fn line<G: Notation>(root: &G, moves: &[G::Move]) -> Vec<Token> {
         position.play_unchecked(m);
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use simplexity::Position;
+
+    use super::*;
+
+    /// How many times a search whose deadline is `deadline` asks until it is told to stop, at most a thousand.
+    fn asked(deadline: Option<Instant>) -> usize {
+        let position = Position::<u64>::from_fen("7/7/7/7/7/7 w 10,11,10,11 4").expect("a good position");
+        let watch = Watch {
+            stop: Arc::default(),
+            started: Instant::now(),
+            soft: None,
+            deadline,
+            output: Arc::new(Output::new(Vec::new())),
+            dialect: Dialect::Ugi,
+        };
+        let monitor = Monitor::new(&watch, &position);
+        (1..1000).find(|_| monitor.stopped()).unwrap_or(1000)
+    }
+
+    #[test]
+    fn a_search_sees_for_itself_that_time_is_up() {
+        assert!(asked(Some(Instant::now())) <= PATIENCE as usize);
+        assert_eq!(asked(Instant::now().checked_add(Duration::from_secs(1000))), 1000);
+        assert_eq!(asked(None), 1000);
+    }
 }

@@ -261,6 +261,7 @@ impl<F: Family> Session<F> {
             stop: Arc::clone(&search.stop),
             started,
             soft: budget.soft,
+            deadline: search.deadline,
             output: Arc::clone(&self.output),
             dialect: self.dialect,
         };
