@@ -14,11 +14,11 @@ use crate::board::{Board, Cells, Direction, single};
 use crate::position::Position;
 
 /// Hidden units.
-pub const UNITS: usize = 16;
+pub const UNITS: usize = 32;
 
 /// Inputs for each agent, the mover's first, and behind them those for the board.
-const OF_AGENT: usize = 8;
-const OF_BOARD: usize = 3;
+const OF_AGENT: usize = 12;
+const OF_BOARD: usize = 4;
 
 /// Inputs of the network, a row each.
 pub const INPUTS: usize = 2 * OF_AGENT + OF_BOARD;
@@ -45,14 +45,21 @@ const SHARES: [u32; MAX_SIZE as usize + 1] = {
     shares
 };
 
+/// Walks whose steps are counted one walk at a time.
+const WALKS: usize = 3;
+
 /// Both agents walk in all directions at once, a step each at a time, and keep what they get to first.
 struct Race<B> {
     /// The cells that each gets to first.
     first: [B; 2],
-    /// How many of those each gets to within one walk, and with a second one.
-    won: [[u32; 2]; 2],
-    /// The fewest of them that a step of the first walk adds, and of the second, as long as either gets anywhere.
-    narrowest: [[u32; 2]; 2],
+    /// How many of those each gets to in each of the first walks.
+    won: [[u32; WALKS]; 2],
+    /// The fewest of them that a step of each of those walks adds, as long as either gets anywhere.
+    narrowest: [[u32; WALKS]; 2],
+    /// The last step with which each gets to a cell first.
+    last: [u32; 2],
+    /// The first step with which one gets to a cell that the other gets to with it or has got to before; 0 if none does.
+    meeting: u32,
     /// Cells that both get to at once.
     tied: u32,
 }
@@ -62,24 +69,45 @@ impl<B: Cells> Race<B> {
     const WIDE: u32 = 20;
 
     fn run(board: &Board<B>, agents: [B; 2], walk: u32) -> Race<B> {
-        let mut race = Race { first: agents, won: [[0; 2]; 2], narrowest: [[Self::WIDE; 2]; 2], tied: 0 };
+        let mut race = Race {
+            first: agents,
+            won: [[0; WALKS]; 2],
+            narrowest: [[Self::WIDE; WALKS]; 2],
+            last: [0; 2],
+            meeting: 0,
+            tied: 0,
+        };
         let mut fronts = agents;
         let mut seen = agents[0] | agents[1];
-        for step in 0.. {
+        // A walk without steps counts as one of one.
+        let walk = walk.max(1);
+        let (mut walks, mut left) = (0, walk);
+        for step in 1.. {
             // No call of `map`, which the compiler leaves a call for wide sets.
-            let [a, b] = [board.spread(fronts[0]) & !seen, board.spread(fronts[1]) & !seen];
-            fronts = [a, b];
+            let beside = [board.spread(fronts[0]), board.spread(fronts[1])];
+            let [a, b] = [beside[0] & !seen, beside[1] & !seen];
+            if race.meeting == 0 && beside[0] & (race.first[1] | b) != B::EMPTY {
+                race.meeting = step;
+            }
             if a | b == B::EMPTY {
                 break;
             }
+            fronts = [a, b];
             seen = seen | a | b;
             race.tied += (a & b).count();
+            if left == 0 {
+                (walks, left) = (walks + 1, walk);
+            }
+            left -= 1;
             for (agent, cells) in [a & !b, b & !a].into_iter().enumerate() {
                 race.first[agent] = race.first[agent] | cells;
-                if step < 2 * walk {
-                    let (count, which) = (cells.count(), usize::from(step >= walk));
-                    race.won[agent][which] += count;
-                    race.narrowest[agent][which] = race.narrowest[agent][which].min(count);
+                let count = cells.count();
+                if count > 0 {
+                    race.last[agent] = step;
+                }
+                if walks < WALKS {
+                    race.won[agent][walks] += count;
+                    race.narrowest[agent][walks] = race.narrowest[agent][walks].min(count);
                 }
             }
         }
@@ -99,7 +127,8 @@ impl<B: Cells> Position<B> {
         let mut inputs = [0; INPUTS];
         let (of_agents, of_board) = inputs.split_at_mut(2 * OF_AGENT);
         for (i, of_agent) in of_agents.chunks_exact_mut(OF_AGENT).enumerate() {
-            let [soon, later] = race.won[i];
+            let [soon, later, latest] = race.won[i];
+            let [narrow, narrow_later, narrow_latest] = race.narrowest[i];
             of_agent.copy_from_slice(&[
                 share(soon),
                 share(soon + later),
@@ -107,11 +136,20 @@ impl<B: Cells> Position<B> {
                 4 * eighths(board.exits(agents[i])),
                 eighths(board.exits(race.first[i])),
                 share(board.ways(race.first[i])) / 2,
-                eighths(race.narrowest[i][0]),
-                eighths(race.narrowest[i][1]),
+                eighths(narrow),
+                eighths(narrow_later),
+                share(race.first[i].count()),
+                eighths(race.last[i]),
+                share(latest),
+                eighths(narrow_latest),
             ]);
         }
-        of_board.copy_from_slice(&[share(race.tied), share(board.open_edges()) / 4, eighths(self.size())]);
+        of_board.copy_from_slice(&[
+            share(race.tied),
+            share(board.open_edges()) / 4,
+            eighths(self.size()),
+            2 * eighths(race.meeting),
+        ]);
         inputs.map(|input| input.min(4 * WHOLE - 1) as i16)
     }
 
@@ -157,9 +195,22 @@ mod tests {
         let mut inputs = position.inputs().map(|input| input as u32);
         let share = |input: u32| (input * cells + 2 * WHOLE) / (4 * WHOLE);
         let eighths = |input: u32| input / (WHOLE / 8);
-        for agent in inputs[..2 * OF_AGENT].chunks_exact_mut(OF_AGENT) {
-            let &mut [soon, both, reach, exits, border, ways, narrow, narrow_later] = agent else { continue };
-            agent.copy_from_slice(&[
+        for agent in inputs[..2 * OF_AGENT].as_chunks_mut::<OF_AGENT>().0 {
+            let [
+                soon,
+                both,
+                reach,
+                exits,
+                border,
+                ways,
+                narrow,
+                narrow_later,
+                all,
+                last,
+                latest,
+                narrow_latest,
+            ] = *agent;
+            *agent = [
                 share(soon),
                 share(both),
                 share(reach),
@@ -168,17 +219,25 @@ mod tests {
                 share(2 * ways),
                 eighths(narrow),
                 eighths(narrow_later),
-            ]);
+                share(all),
+                eighths(last),
+                share(latest),
+                eighths(narrow_latest),
+            ];
         }
-        let [tied, open, size] = &mut inputs[2 * OF_AGENT..] else { unreachable!("three inputs") };
-        (*tied, *open, *size) = (share(*tied), share(4 * *open), eighths(*size));
+        let [tied, open, size, meeting] = &mut inputs[2 * OF_AGENT..] else { unreachable!("four inputs") };
+        (*tied, *open, *size, *meeting) =
+            (share(*tied), share(4 * *open), eighths(*size), eighths(*meeting) / 2);
         inputs
     }
 
     #[test]
     fn inputs_counted_by_hand() {
-        // With walks of two steps A gets first to a2, then to a3; B to c1 and b2, then to c2 and b3, and then to c3.
-        let (a, b, board) = ([2, 2, 4, 2, 3, 2, 1, 0], [4, 5, 6, 3, 3, 7, 2, 1], [0, 12, 3]);
+        // With walks of two steps A gets first to a2, then to a3; B to c1 and b2, then to c2 and b3, and then to c3. They are
+        // neighbours, and there is no third walk.
+        let a = [2, 2, 4, 2, 3, 2, 1, 0, 3, 2, 0, 20];
+        let b = [4, 5, 6, 3, 3, 7, 2, 1, 6, 3, 0, 20];
+        let board = [0, 12, 3, 1];
         assert_eq!(counts("3/3/3 a1 b1 a")[..], [&a[..], &b, &board].concat());
         assert_eq!(counts("3/3/3 a1 b1 b")[..], [&b[..], &a, &board].concat());
     }
