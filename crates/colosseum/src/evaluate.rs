@@ -20,9 +20,9 @@ impl<B: Cells> Evaluate for Position<B> {
         Level::new(170, 20, 11, 0),
         Level::new(380, 10, 3, 0),
         Level::new(810, 6, 1, 0),
-        Level::new(1_600, 4, 1, 0),
-        Level::new(4_000, 3, 0, 0),
-        Level::new(11_500, 2, 0, 0),
+        Level::new(1_750, 4, 1, 0),
+        Level::new(4_900, 3, 0, 0),
+        Level::new(17_500, 2, 0, 0),
     ];
 
     /// A barrier that parts the agents lies across every way between them, so that one shortest way passes all of
