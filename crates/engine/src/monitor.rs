@@ -61,13 +61,15 @@ impl<'a, G: Notation> Monitor<'a, G> {
         Monitor { watch, position, lines: Mutex::default() }
     }
 
-    /// Whether time is up, as far as this thread has looked. The session tells it too, but is told so by the system, which may
-    /// be some milliseconds late while all processors are busy.
-    fn is_late(&self) -> bool {
-        let Some(deadline) = self.watch.deadline else { return false };
+    /// Stops the search if its time is up, as far as this thread has looked. The session does so too, but is woken by the
+    /// system, which may be some milliseconds late while all processors are busy.
+    fn watch_the_clock(&self) {
+        let Some(deadline) = self.watch.deadline else { return };
         let asked = ASKED.get() + 1;
         ASKED.set(asked % PATIENCE);
-        asked == PATIENCE && Instant::now() >= deadline
+        if asked == PATIENCE && Instant::now() >= deadline {
+            self.watch.stop.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Prints what has been held back. An agent that reported nothing gets a line of depth 0 with the chosen move, and
@@ -94,7 +96,8 @@ impl<'a, G: Notation> Monitor<'a, G> {
 
 impl<G: Notation> Control<G::Move> for Monitor<'_, G> {
     fn stopped(&self) -> bool {
-        self.watch.stop.load(Ordering::Relaxed) || self.is_late()
+        self.watch_the_clock();
+        self.watch.stop.load(Ordering::Relaxed)
     }
 
     fn elapsed(&self) -> Duration {
@@ -188,7 +191,9 @@ mod tests {
             dialect: Dialect::Ugi,
         };
         let monitor = Monitor::new(&watch, &position);
-        (1..1000).find(|_| monitor.stopped()).unwrap_or(1000)
+        let asked = (1..1000).find(|_| monitor.stopped()).unwrap_or(1000);
+        assert!(asked == 1000 || monitor.stopped(), "once told to stop, it is told so ever after");
+        asked
     }
 
     #[test]
