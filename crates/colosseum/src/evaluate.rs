@@ -13,6 +13,8 @@ impl<B: Cells> Evaluate for Position<B> {
         self.net_value()
     }
 
+    const EFFORT_DOUBLES: Option<i32> = Some(140);
+
     const LEVELS: [Level; 9] = [
         Level::new(12, 200, 1_000, 0),
         Level::new(38, 69, 160, 0),

@@ -282,6 +282,10 @@ pub trait Evaluate: Game {
     /// one: where searching again takes less than waiting for memory. 0: nowhere.
     const NEAR: u32 = 0;
 
+    /// By how much of the static value a position is to be better for a prover to expect half the effort to show that it is
+    /// good, and twice that to show that it isn't. `None`: only the number of replies is looked at.
+    const EFFORT_DOUBLES: Option<i32> = None;
+
     /// What an engine may do that is to play below its strength: the weakest level first.
     const LEVELS: [Level; 9] = Level::USUAL;
 

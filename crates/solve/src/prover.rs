@@ -11,7 +11,7 @@ use game::{Evaluate, Tactics};
 
 use crate::claim::Claim;
 use crate::effort::Effort;
-use crate::table::{Entry, Table};
+use crate::table::{Entry, Table, from_quarters, quarters};
 
 /// The search was told to end, or reached its limit of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -214,7 +214,8 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         }
     }
 
-    /// The effort of a position that nothing is known of: as if each reply were decided by one more look.
+    /// The effort of a position that nothing is known of: as if each reply were decided by one more look, or where the
+    /// game says what its static value tells of it, by that (df-pn+; Nagai and Imai, 1999).
     fn guess(&mut self, position: &G, plies: u32) -> Effort {
         let is_claimants = position.side_to_move() == self.claim.side;
         if let Some(outcome) = position.outcome() {
@@ -236,7 +237,10 @@ impl<'a, G: Evaluate> Prover<'a, G> {
             Tactics::Forced if far => holding,
             _ => position.count_moves(),
         };
-        Effort { own: 1, other: replies.clamp(1, MOST_REPLIES) as u32 }
+        match G::EFFORT_DOUBLES {
+            None => Effort { own: 1, other: replies.clamp(1, MOST_REPLIES) as u32 },
+            Some(step) => estimate(position.evaluate(), step, replies),
+        }
     }
 
     fn check_limits(&mut self) -> Result<(), Stopped> {
@@ -275,6 +279,20 @@ pub(crate) const fn after_one(plies: u32) -> u32 {
     if plies == ANY_TIME { ANY_TIME } else { plies - 1 }
 }
 
+/// The effort at a position of that static value, if each `step` of it doubles the effort to show the worse and halves
+/// that to show the better. It is told in fortieths of a look, so that it may be less than one, and grows with the root of
+/// the replies.
+fn estimate(value: i32, step: i32, replies: u64) -> Effort {
+    let shift = 4 * value / step;
+    let effort = |scaled: i32| from_quarters(scaled.clamp(0, MOST_ESTIMATED) as u64) as u32;
+    let one = quarters(40) as i32;
+    let root = (quarters(replies) / 2 - 4) as i32;
+    Effort { own: effort(one - shift), other: effort(one + root + shift) }
+}
+
+/// The largest estimate, on the scale of [`quarters`].
+const MOST_ESTIMATED: i32 = 76;
+
 /// More replies than this count as so many.
 const MOST_REPLIES: u64 = 1_000;
 
@@ -299,4 +317,24 @@ fn sum_up<M>(children: &[Child<M>]) -> Sum {
     };
     let rest = children.get(best).map_or(0, |child| half_without(child.effort.own));
     Sum { effort: Effort { own: least, other }, best, second, rest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_better_a_position_the_less_it_takes_to_show_that_it_is_good() {
+        let efforts = |value, replies| {
+            let Effort { own, other } = estimate(value, 140, replies);
+            (own, other)
+        };
+        assert_eq!(efforts(0, 4), (40, 40));
+        assert_eq!([efforts(140, 4), efforts(-140, 4), efforts(35, 4)], [(20, 80), (80, 20), (32, 48)]);
+        assert_eq!([efforts(0, 16), efforts(0, 64), efforts(280, 64)], [(40, 80), (40, 160), (10, 640)]);
+        // However clear it is: nothing is settled by what it looks like.
+        for (value, replies) in [(20_000, 1), (20_000, 1_000), (-20_000, 1), (-20_000, 1_000)] {
+            assert_eq!(estimate(value, 140, replies).answer(), None);
+        }
+    }
 }

@@ -30,13 +30,14 @@ impl Entry {
 }
 
 /// A number of at least 4 on a scale of quarters of powers of two.
-fn quarters(n: u64) -> u64 {
+pub(crate) fn quarters(n: u64) -> u64 {
     let n = n.max(4);
     let log = u64::from(n.ilog2());
     4 * log + (n >> (log - 2) & 3)
 }
 
-fn from_quarters(scaled: u64) -> u64 {
+/// The number at a place of that scale.
+pub(crate) fn from_quarters(scaled: u64) -> u64 {
     let log = (scaled / 4).max(2);
     (4 + scaled % 4) << (log - 2)
 }
