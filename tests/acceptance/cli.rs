@@ -314,11 +314,22 @@ fn tournament_files_say_what_the_command_line_can_say() {
     assert_eq!(plan["engines"][2]["name"], "random");
     assert_eq!(games(&dir.path().join("file.ndjson")).len(), 6);
 
-    fs::write(dir.path().join("bad.toml"), "game = \"simplexity\"\nmovetiem = 3\n").expect("a file");
-    let done = run_in(dir.path(), &["tournament", "bad.toml"]);
-    let error = "error: tournament file bad.toml: line 2, column 1: unknown key \"movetiem\"; expected game, engine or \
-                 an option of `arbiter tournament`, perhaps movetime\n";
-    assert_eq!((done.code, done.err.as_str()), (1, error));
+    for (settings, fault) in [
+        (
+            "movetiem = 3",
+            ": line 2, column 1: unknown key \"movetiem\"; expected game, engine or an option of `arbiter tournament`, \
+             perhaps movetime",
+        ),
+        (
+            "games = 2\nrounds = 1",
+            ", or beside it: the argument '--games <N>' cannot be used with '--rounds <N>'",
+        ),
+    ] {
+        fs::write(dir.path().join("bad.toml"), format!("game = \"simplexity\"\n{settings}\n"))
+            .expect("a file");
+        let done = run_in(dir.path(), &["tournament", "bad.toml"]);
+        assert_eq!((done.code, done.err), (1, format!("error: tournament file bad.toml{fault}\n")));
+    }
 }
 
 #[test]

@@ -104,6 +104,11 @@ fn place(text: &str, at: usize) -> String {
 
 /// `dir` is where the file lies.
 fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
+    let settings: BTreeMap<Spanned<String>, Value> = from_toml(text)?;
+    if let Some((key, _)) = settings.iter().find(|(key, value)| key.get_ref() == "engine" && value.is_table())
+    {
+        bail!("{}: a single [engine]; expected [[engine]] before each", place(text, key.span().start));
+    }
     let Document { game, engine: listed } = from_toml(text)?;
     let rules = find_game(game.get_ref()).with_context(|| place(text, game.span().start))?;
     let mut engines = Vec::new();
@@ -113,7 +118,6 @@ fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
         let name = engine.name.clone().unwrap_or_else(|| format!("number {}", i + 1));
         engines.push(engine.spec(rules).with_context(|| format!("{place}: engine {name}"))?);
     }
-    let settings: BTreeMap<Spanned<String>, Value> = from_toml(text)?;
     let mut args = Vec::new();
     for (key, value) in settings {
         if !["game", "engine"].contains(&key.get_ref().as_str()) {
@@ -159,13 +163,18 @@ fn setting(key: &str, value: &Value, dir: &Path, rules: &dyn Rules) -> Result<Op
     }
     let arg = words.map_or_else(|| option.clone(), |words| format!("{option}={words}"));
     if let Err(error) = try_arg(&arg) {
-        // What it says in its first paragraph is what is wrong; the others are help.
-        let text = error.to_string();
-        let lines = text.split("\n\n").next().unwrap_or_default().lines().map(str::trim);
-        let line = lines.collect::<Vec<_>>().join(" ");
-        bail!("{key}: {}", line.trim_start_matches("error: "));
+        bail!("{key}: {}", fault(&error));
     }
     Ok((*value != Value::Boolean(false)).then_some(arg))
+}
+
+/// What is wrong with a command line, in one line.
+pub(crate) fn fault(error: &clap::Error) -> String {
+    // What it says in its first paragraph; the others are help.
+    let text = error.to_string();
+    let lines = text.split("\n\n").next().unwrap_or_default().lines().map(str::trim);
+    let line = lines.collect::<Vec<_>>().join(" ");
+    line.trim_start_matches("error: ").to_owned()
 }
 
 /// The bot of a league whose file this is: an engine's table, without a name, in `dir`, from where it is started.
@@ -300,6 +309,10 @@ mod tests {
             (
                 "game = \"simplexity\"\n[limits]\nnodes = 3",
                 "line 2, column 2: unknown key \"limits\"; expected game,",
+            ),
+            (
+                "game = \"simplexity\"\n[engine]\nbuiltin = \"builtin\"",
+                "line 2, column 2: a single [engine]; expected [[engine]] before each",
             ),
             ("game = \"simplexity\"\nhelp = true", "line 2, column 1: unknown key \"help\"; expected game,"),
             (

@@ -236,8 +236,7 @@ fn tournament_file(name: &str, console: Console) -> Result<ExitCode, Failure> {
         }
         Ok(_) => Err(anyhow::anyhow!("{name}: no tournament").into()),
         Err(error) => {
-            let _ = write!(io::stderr(), "in {name}, or beside it: ");
-            Ok(usage(&error))
+            Err(anyhow::anyhow!("tournament file {name}, or beside it: {}", file::fault(&error)).into())
         }
     }
 }
