@@ -479,6 +479,40 @@ fn an_engine_that_cannot_start_exits_with_2() {
 }
 
 #[test]
+fn an_engine_that_starts_no_more_loses_its_games_and_the_others_go_on() {
+    let dir = directory();
+    let dying = format!("exec {} --mode die-on-go --after 1", fake_engine().display());
+    let script = |starts: u32| {
+        format!("n=$(cat count 2>/dev/null)\necho x$n >count\n[ ${{#n}} -lt {starts} ] || exit 7\n{dying}\n")
+    };
+    let run = |journal: &str, starts: u32, engines: &[&str]| {
+        fs::write(dir.path().join("dying"), script(starts)).expect("a script");
+        fs::write(dir.path().join("count"), "").expect("a file");
+        let settings = ["--games=4", "--nodes=1", "--seed=1", "--concurrency=1", "--journal", journal];
+        run_in(dir.path(), &[&["tournament", "simplexity"], engines, &settings].concat())
+    };
+
+    let done = run("thrice", 3, &["dying=sh dying", "random", "sequential"]);
+    assert_eq!(done.code, 3, "{}", done.err);
+    assert_eq!(games(&dir.path().join("thrice")).len(), 12);
+    let faults = records(&dir.path().join("thrice"), "fault");
+    let reasons: Vec<_> = faults.iter().map(|fault| fault["reason"].as_str().expect("a reason")).collect();
+    assert_eq!(reasons, [["crash"; 3].as_slice(), &["no-start"; 5]].concat());
+    let detail = faults[7]["detail"].as_str().expect("a text");
+    assert!(detail.contains("exit code 7"), "{detail}");
+
+    // One that has never started is a mistake of whoever started the run.
+    let done = run("never", 0, &["dying=sh dying", "random"]);
+    assert_eq!(done.code, 2, "{}", done.err);
+    assert!(!done.err.contains("go on with"), "{}", done.err);
+
+    let done = run("late", 0, &["dying=sh dying", "random", "sequential"]);
+    assert_eq!((done.code, games(&dir.path().join("late")).len()), (2, 2), "{}", done.err);
+    assert!(done.err.ends_with("  then go on with: arbiter resume late\n"), "{}", done.err);
+    assert!(done.out.contains("Points"), "{}", done.out);
+}
+
+#[test]
 fn a_fault_exits_with_3_and_ends_a_match_unless_it_recovers() {
     let dir = directory();
     let bad = fake("illegal-move", "1");

@@ -76,21 +76,22 @@ impl<'a> Table<'a> {
         Ok(Played { game: sheet.record(&end), fault })
     }
 
-    /// The same, an engine that can't be started losing by that.
-    pub fn play_or_forfeit(&mut self, job: &Job) -> Result<Played, StartError> {
-        self.play(job).or_else(|error| {
-            let sheet = Sheet::new(self.arena, job)?;
-            let mut lines = error.message.lines().map(str::to_owned);
-            let fault = FaultRecord {
-                game: job.index,
-                engine: error.engine.clone(),
-                reason: Reason::NoStart.token().into(),
-                detail: lines.next().unwrap_or_default(),
-                stderr: String::new(),
-                last_lines: lines.collect(),
-            };
-            Ok(Played { game: sheet.record(&sheet.lost_by(&fault)), fault: Some(fault) })
-        })
+    /// What becomes of a game before which an engine couldn't be started, if that is to be its loss.
+    ///
+    /// # Errors
+    /// If the job's position is not one.
+    pub fn forfeit(&self, job: &Job, error: &StartError) -> Result<Played, StartError> {
+        let sheet = Sheet::new(self.arena, job)?;
+        let mut lines = error.message.lines().map(str::to_owned);
+        let fault = FaultRecord {
+            game: job.index,
+            engine: error.engine.clone(),
+            reason: Reason::NoStart.token().into(),
+            detail: lines.next().unwrap_or_default(),
+            stderr: String::new(),
+            last_lines: lines.collect(),
+        };
+        Ok(Played { game: sheet.record(&sheet.lost_by(&fault)), fault: Some(fault) })
     }
 
     fn play_out(&mut self, sheet: &mut Sheet) -> Result<End, Halt> {

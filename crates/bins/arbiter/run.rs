@@ -4,11 +4,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, exit};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use arbiter::arena::{Arena, Log, Traffic};
+use arbiter::arena::{Arena, Job, Log, StartError, Traffic};
 use arbiter::config::EngineSpec;
 use arbiter::done::Done;
 use arbiter::interrupts::{self, Interrupts};
@@ -326,7 +326,14 @@ impl Session {
             View::new(plan, standings.games(), self.people(), &self.conduct.console)
         };
         self.publish(&Record::Plan(Box::new(plan.record.clone())));
-        let ending = self.play_games(plan, venue, &mut journal, &mut standings, done, view)?;
+        let ending = match self.play_games(plan, venue, &mut journal, &mut standings, done, view) {
+            Err(Failure { code: code::START, error }) if standings.games() > 0 => {
+                // What it is without that engine; that it doesn't start is the graver fault.
+                let _ = self.conclude(&standings, &resume);
+                return Err(Failure::new(code::START, anyhow!("{error}\n  then go on with: {resume}")));
+            }
+            ending => ending?,
+        };
         let concluded = self.conclude(&standings, &resume);
         let code = match ending {
             Ending::Interrupted => interrupted(&resume),
@@ -357,14 +364,31 @@ impl Session {
         let run = Run { plan, openings, done, concurrency, resume: resume.clone() };
         let tables = AtomicUsize::new(0);
         let (cores, interrupts) = (self.cores.clone(), self.interrupts.clone());
+        // A league goes on whoever doesn't start, and a run that recovers if it has started before.
+        let is_league = plan.record.format == LEAGUE;
+        let started: Vec<AtomicBool> = plan.engines.iter().map(|_| AtomicBool::new(is_league)).collect();
+        let may_forfeit = |error: &StartError| {
+            let index = plan.engines.iter().position(|engine| engine.name == error.engine);
+            (is_league || plan.record.recover)
+                && index.is_some_and(|index| started[index].load(Ordering::Relaxed))
+        };
         let ending = run.play(
             || {
                 let number = tables.fetch_add(1, Ordering::Relaxed);
                 let core = cores.get(number % cores.len().max(1)).copied();
                 let mut table = Table::new(&venue.hub, &venue.arena).on_core(core);
-                // A league goes on whoever doesn't start.
-                let forfeits = plan.record.format == LEAGUE;
-                move |job: &_| if forfeits { table.play_or_forfeit(job) } else { table.play(job) }
+                let (started, may_forfeit) = (&started, &may_forfeit);
+                move |job: &Job| match table.play(job) {
+                    Err(error) if may_forfeit(&error) => table.forfeit(job, &error),
+                    played => {
+                        if played.is_ok() {
+                            job.players
+                                .iter()
+                                .for_each(|&player| started[player].store(true, Ordering::Relaxed));
+                        }
+                        played
+                    }
+                }
             },
             || stopper.stop(),
             &interrupts,
