@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -118,6 +119,12 @@ fn usage_errors_exit_with_1_and_say_what_was_expected() {
             "expected [MOVES/]SECONDS[+INCREMENT]",
         ),
         (&["match", "simplexity", "builtin", "builtin", "--points", "1/2/3"], "such as 3/1/0"),
+        (&["match", "simplexity", "builtin", "builtin", "--points", "-1/0/-1"], "such as 3/1/0"),
+        (&["match", "simplexity", "builtin", "builtin", "--shard", "-1/2"], "'--shard <I/N>': expected"),
+        (&["perft", "simplexity", "--depth", "-1"], "expected an integer from "),
+        (&["solve", "simplexity", "--nodes", "-1"], "expected an integer from "),
+        (&["show", "j.ndjson", "--game", "-1"], "expected an integer from "),
+        (&["engine", "simplexity", "bench", "--depth", "-1"], "expected an integer from "),
         (&["match", "simplexity", "builtin", "builtin", "--preset", "x"], "base-track"),
         (
             &["match", "simplexity", "builtin", "builtin", "--setup", "rows=99"],
@@ -475,6 +482,22 @@ fn an_engine_that_cannot_start_exits_with_2() {
             0,
             "an empty journal stays behind"
         );
+    }
+}
+
+#[test]
+fn what_nobody_reads_any_more_is_not_found_out() {
+    let dir = directory();
+    // Either would take hours.
+    for args in [
+        &["match", "simplexity", "random", "random", "--plan", "--games=2000000000", "--seed=1"][..],
+        &["perft", "xrudder", "--depth=40"],
+    ] {
+        let mut child = start(dir.path(), &mark("left"), args);
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+        assert!(line.ends_with('\n'), "{args:?}: {line}");
+        assert_eq!(finish(&mut child), (Some(0), String::new()), "{args:?}");
     }
 }
 

@@ -10,7 +10,7 @@ use game::{AgentSpec, OptionKind, OptionSpec, Param, Rules};
 use serde_json::{Value, json};
 
 use crate::settings::{find_game, read_setup};
-use crate::{Failure, emit};
+use crate::{Failure, emit, emit_next};
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PerftArgs {
@@ -56,7 +56,9 @@ pub(crate) fn perft(args: &PerftArgs) -> Result<(), Failure> {
     let mut nodes = 1;
     for depth in 1..=args.depth {
         nodes = state.perft(depth);
-        emit(&format!("{depth} {nodes}\n"))?;
+        if emit_next(&format!("{depth} {nodes}\n"))?.is_break() {
+            return Ok(());
+        }
     }
     emit(&format!("nodes {nodes}\n"))
 }

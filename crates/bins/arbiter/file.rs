@@ -10,17 +10,16 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use arbiter::config::{EngineSpec, Launch, TimeControl};
 use arbiter::isolation::Isolation;
 use arbiter::openings::Source;
-use arbiter::record::LimitsRecord;
 use arbiter::spec;
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, Parser};
+use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use game::Rules;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Spanned, Value};
 
 use crate::Cli;
-use crate::settings::{find_game, read_setup};
+use crate::settings::{LimitArgs, find_game, read_setup};
 
 /// What is no setting in a tournament file.
 #[derive(Deserialize)]
@@ -193,9 +192,15 @@ fn limits(table: toml::Table) -> Result<TimeControl> {
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
         bail!("unknown key {key:?}; expected {}", KEYS.join(", "));
     }
-    let record = LimitsRecord::deserialize(table);
-    let record = record.map_err(|error| anyhow!("{}", error.to_string().trim_end().replace('\n', " ")))?;
-    let limits = TimeControl::try_from(&record)?;
+    let option = |(key, value): (&String, &Value)| {
+        let value = scalar(value).with_context(|| key.clone())?;
+        Ok(format!("--{}={value}", key.replace('_', "-")))
+    };
+    let options = table.iter().map(option).collect::<Result<Vec<_>>>()?;
+    let command = LimitArgs::augment_args(clap::Command::new("limits"));
+    let matches = command.try_get_matches_from([vec!["limits".to_owned()], options].concat());
+    let given = matches.and_then(|matches| LimitArgs::from_arg_matches(&matches));
+    let limits = given.map_err(|error| anyhow!("{}", fault(&error)))?.control(None)?;
     ensure!(limits != TimeControl::default(), "expected {}", KEYS.join(", "));
     Ok(limits)
 }
@@ -366,7 +371,23 @@ mod tests {
             ),
             (
                 "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { depth = \"x\" }",
-                "engine number 1: limits: invalid type: string \"x\", expected u32 in `depth`",
+                "engine number 1: limits: invalid value 'x' for '--depth <N>': expected an integer from 1 to ",
+            ),
+            (
+                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { movetime = 0 }",
+                "engine number 1: limits: invalid value '0' for '--movetime <MS>': expected an integer from 1 to ",
+            ),
+            (
+                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { nodes = -3 }",
+                "engine number 1: limits: invalid value '-3' for '--nodes <N>': expected an integer from 1 to ",
+            ),
+            (
+                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { first_movetime = 5 }",
+                "engine number 1: limits: --first-movetime is instead of --movetime for one move; give that too",
+            ),
+            (
+                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { tc = true }",
+                "engine number 1: limits: invalid value 'true' for '--tc <TC>': \"true\" is no time control",
             ),
             ("game = \"simplexity\"\n[[engine]]\ncmd = \"a\"", "unknown field `cmd`"),
             (

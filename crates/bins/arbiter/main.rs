@@ -17,13 +17,14 @@ mod view_journal;
 
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use arbiter::interrupts;
 use arbiter::view::Console;
 use clap::{Parser, Subcommand};
-use engine::{remark, unless_left, usage};
+use engine::{remark, usage};
 use env_logger::{Target, WriteStyle};
 
 use crate::run::Conduct;
@@ -77,6 +78,7 @@ enum Command {
     #[command(args_override_self = true, allow_negative_numbers = true, after_help = ENGINES_HELP)]
     Play(play::PlayArgs),
     /// Go on where an interrupted run stopped
+    #[command(allow_negative_numbers = true)]
     Resume {
         /// The run's journal
         journal: PathBuf,
@@ -90,20 +92,27 @@ enum Command {
         conduct: Conduct,
     },
     /// Make one run of its shards, and show its table
+    #[command(allow_negative_numbers = true)]
     Merge(merge::MergeArgs),
     /// Show the table of a journal, or of several together
+    #[command(allow_negative_numbers = true)]
     Standings(view_journal::StandingsArgs),
     /// Show the games of a journal, or one of them move by move
+    #[command(allow_negative_numbers = true)]
     Show(view_journal::ShowArgs),
     /// Write the games of a journal for other tools
+    #[command(allow_negative_numbers = true)]
     Export(export::ExportArgs),
     /// What results say in a sequential test, and how long the test takes
     Sprt(sprt::SprtArgs),
     /// Find out what a position is worth, exactly
+    #[command(allow_negative_numbers = true)]
     Solve(proofs::SolveArgs),
     /// Check a proof of what a position is worth, by the rules alone
+    #[command(allow_negative_numbers = true)]
     VerifyProof(proofs::VerifyArgs),
     /// Count move sequences
+    #[command(allow_negative_numbers = true)]
     Perft(facts::PerftArgs),
     /// List the games, with their set-up keys
     Games {
@@ -118,9 +127,10 @@ enum Command {
         json: bool,
     },
     /// Check whether an engine keeps to the protocol
-    #[command(after_help = ENGINES_HELP)]
+    #[command(allow_negative_numbers = true, after_help = ENGINES_HELP)]
     Check(check::CheckArgs),
     /// Be an engine on the standard streams
+    #[command(allow_negative_numbers = true)]
     Engine {
         /// The game
         game: String,
@@ -243,8 +253,18 @@ fn tournament_file(name: &str, console: Console) -> Result<ExitCode, Failure> {
 
 /// Writes to standard output; a reader that left early is no failure.
 pub(crate) fn emit(text: &str) -> Result<(), Failure> {
+    emit_next(text).map(drop)
+}
+
+/// The same for a part of a longer text; breaks if its reader has left, so that the rest needn't be found out.
+pub(crate) fn emit_next(text: &str) -> Result<ControlFlow<()>, Failure> {
     let mut stdout = io::stdout().lock();
-    unless_left(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())).map_err(|error| {
-        Failure::new(code::INTERNAL, anyhow::anyhow!("standard output can't be written: {error}"))
-    })
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => Ok(ControlFlow::Continue(())),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ControlFlow::Break(())),
+        Err(error) => {
+            let error = anyhow::anyhow!("standard output can't be written: {error}");
+            Err(Failure::new(code::INTERNAL, error))
+        }
+    }
 }

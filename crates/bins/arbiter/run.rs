@@ -33,7 +33,7 @@ use game::Rules;
 
 use crate::output::{Files, Output, Stream};
 use crate::settings::{Planned, Settings, find_game};
-use crate::{Failure, code, emit, league, play};
+use crate::{Failure, code, emit, emit_next, league, play};
 
 /// How a run is conducted: what doesn't belong to its plan.
 #[derive(Args, Clone)]
@@ -538,7 +538,9 @@ fn print_schedule(plan: &Plan, json: bool) -> Result<ExitCode, Failure> {
         } else {
             format!("{index}  pair {}  {p1} - {p2}  {}\n", job.pair, job.fen)
         };
-        emit(&line)?;
+        if emit_next(&line)?.is_break() {
+            break;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -69,9 +69,9 @@ impl LimitArgs {
         self.movetime.is_some() || self.tc.is_some() || self.nodes.is_some() || self.depth.is_some()
     }
 
-    /// The limits given; if there are none, so many milliseconds per move.
-    pub(crate) fn control(&self, default_movetime: u64) -> Result<TimeControl> {
-        let movetime = if self.is_any() { self.movetime } else { Some(default_movetime) };
+    /// The limits given; if there are none, so many milliseconds per move, if any.
+    pub(crate) fn control(&self, default_movetime: Option<u64>) -> Result<TimeControl> {
+        let movetime = if self.is_any() { self.movetime } else { default_movetime };
         let mut limits = TimeControl {
             movetime: movetime.map(Duration::from_millis),
             first_movetime: None,
@@ -153,7 +153,7 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "N", help_heading = "Games", value_parser = integer(0..=u64::MAX))]
     seed: Option<u64>,
     /// Points for a win, a draw and a loss [default: 1/0.5/0]
-    #[arg(long, value_name = "W/D/L", help_heading = "Games")]
+    #[arg(long, value_name = "W/D/L", help_heading = "Games", allow_hyphen_values = true)]
     points: Option<Points>,
     /// End a match when this test of the first engine is decided: class, dev, fine, non-regression, or
     /// elo0=N,elo1=N[,alpha=P][,beta=P][,model=logistic][,min=PAIRS]; 20000 pairs at most, if not said otherwise
@@ -185,7 +185,7 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "N", help_heading = "Games", value_parser = integer(1..=u64::MAX))]
     seeds: Option<u64>,
     /// Play only the I-th of N shares of the pairs of games, I from 1 to N; `arbiter merge` makes one run of them
-    #[arg(long, value_name = "I/N", help_heading = "Games")]
+    #[arg(long, value_name = "I/N", help_heading = "Games", allow_hyphen_values = true)]
     shard: Option<Shard>,
     /// Print the schedule and leave
     #[arg(long, help_heading = "Games")]
@@ -281,7 +281,7 @@ impl Settings {
             engines: engines.iter().map(engine).collect(),
             format: format.into(),
             seeds,
-            limits: LimitsRecord::from(&self.limits.control(movetime)?),
+            limits: LimitsRecord::from(&self.limits.control(Some(movetime))?),
             started: Some(now()),
             seed,
             pairs: self.pairs(preset)?,

@@ -37,8 +37,7 @@ impl FromStr for Tally {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Tally, &'static str> {
-        const EXPECTED: &str =
-            "expected five numbers of pairs, such as 13-37-50-25-3, or three of games, W-D-L";
+        const EXPECTED: &str = "expected five numbers of pairs, such as 13-37-50-25-3, or three of games, W-D-L, each up to 4294967295";
         let numbers = text.split('-').map(|word| word.parse::<u32>().map(u64::from));
         let numbers: Vec<u64> = numbers.collect::<Result<_, _>>().map_err(|_| EXPECTED)?;
         if numbers.iter().all(|n| *n == 0) {

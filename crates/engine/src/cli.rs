@@ -52,6 +52,7 @@ pub struct Args {
 #[derive(Clone, PartialEq, Eq, Debug, Subcommand)]
 pub enum Task {
     /// Search a fixed list of positions; prints the nodes of each, their sum, and nodes per second
+    #[command(allow_negative_numbers = true)]
     Bench {
         /// Depth in plies
         #[arg(long, value_name = "N", default_value_t = bench::DEPTH, value_parser = integer(1..=u32::MAX))]

@@ -94,7 +94,7 @@ pub(crate) fn play(args: &PlayArgs) -> Result<ExitCode, Failure> {
         rules,
         setup,
         engines,
-        limits: args.limits.control(DEFAULT_MOVETIME)?,
+        limits: args.limits.control(Some(DEFAULT_MOVETIME))?,
         patience: Patience {
             margin: Duration::from_millis(args.limits.margin),
             max_think: Duration::from_millis(args.limits.max_think),
