@@ -44,7 +44,7 @@ XRUDDER = [
 ]
 
 # Starts of Colosseum: the size, how many seeds from 1, and the nodes after which each is given up.
-STARTS = [(3, 400, 10_000_000), (4, 60, 20_000_000), (5, 60, 20_000_000)]
+STARTS = [(3, 400, 10_000_000), (4, 60, 20_000_000), (5, 60, 150_000_000)]
 
 # Moves after white's first on the usual board of Andantino, which is i10 but for symmetry.
 LINES = [
