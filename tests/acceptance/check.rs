@@ -340,6 +340,18 @@ fn a_failure_says_what_was_sent_expected_and_got() {
 }
 
 #[test]
+fn a_second_move_for_a_go_is_called_that() {
+    let engine = fake("--mode twice --after 1 --minimal");
+    for step in ["go-movetime", "one-answer-per-go"] {
+        let report = check("simplexity", &engine, &[PATIENT, &format!("--only={step}")]);
+        let steps = report["steps"].as_array().expect("steps");
+        let failed = steps.iter().find(|other| other["name"] == step).expect("the step");
+        assert_eq!(failed["expected"], "one `bestmove` for one `go`, and no other", "{report:#}");
+        assert!(failed["got"].as_str().is_some_and(|got| got.starts_with("bestmove ")), "{report:#}");
+    }
+}
+
+#[test]
 fn what_cannot_be_checked_is_said() {
     for (args, code, part) in [
         (&["check", "simplexity", "./nowhere"][..], 2, "can't be started: ./nowhere: No such file"),

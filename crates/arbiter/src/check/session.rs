@@ -8,7 +8,7 @@ use protocol::{Command, Dialect, GameDecl, OptionDecl, OptionType, Reply};
 
 use super::facts::Facts;
 use super::hygiene::{self, Aside, Kind};
-use super::judge::{Judge, legal_line};
+use super::judge::{Judge, UNASKED, legal_line};
 use super::peer::{Heard, Lack, Peer};
 use super::script::{self, Action, matches, words};
 use super::{Checkup, Level};
@@ -301,7 +301,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The next answer that comes before the deadline, if one does.
+    /// The next answer that comes before the deadline, if one does. A move that nobody asked for is a breach, whatever is
+    /// waited for.
     fn answer(&mut self, pattern: Option<&str>, deadline: Instant) -> Result<Result<String, Lack>, Fail> {
         if let Some(line) = self.held.take() {
             return Ok(Ok(line));
@@ -310,6 +311,10 @@ impl<'a> Session<'a> {
             match self.peer()?.next(deadline) {
                 Ok(heard) => {
                     if let Some(line) = self.hear(&heard, pattern) {
+                        let is_move = words(&line).next() == Some("bestmove");
+                        if is_move && self.judge.open_searches() == 0 {
+                            return Err(Fail::breach(UNASKED, line));
+                        }
                         return Ok(Ok(line));
                     }
                     // What is passed over doesn't move the deadline.
