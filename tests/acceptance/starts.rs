@@ -41,7 +41,31 @@ fn a_file_that_is_no_program_is_named() {
 #[test]
 fn a_missing_directory_is_named() {
     let spec = EngineSpec { dir: Some("/no such dir".into()), ..fake("Fake", "healthy", &[]) };
-    assert_says(&refusal(spec), &["working directory /no such dir: No such file"]);
+    let message = refusal(spec);
+    assert_says(
+        &message,
+        &["working directory /no such dir: No such file", "next step: make that directory, or correct"],
+    );
+}
+
+#[test]
+fn a_bare_name_of_a_file_beside_is_explained() {
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("here.py"), "").expect("a file");
+    let spec = |name: &str| EngineSpec { dir: Some(dir.path().to_owned()), ..engine("Fake", &[name]) };
+    let message = refusal(spec("here.py"));
+    assert_says(
+        &message,
+        &[
+            "here.py: No such file",
+            "looked for on PATH; for the file in its working directory write ./here.py",
+        ],
+    );
+    for name in ["nowhere.py", "./here.py", "./nowhere.py"] {
+        let message = refusal(spec(name));
+        assert_says(&message, &["check the path"]);
+        assert!(!message.contains("on PATH"), "{message}");
+    }
 }
 
 #[test]
@@ -54,7 +78,10 @@ fn any_directory_will_do() {
 #[test]
 fn silence_is_explained() {
     for mode in ["silent-handshake", "never-flush"] {
-        assert_says(&refusal(fake("Fake", mode, &[])), &["said nothing within 5 s", "> ugi", "flush"]);
+        assert_says(
+            &refusal(fake("Fake", mode, &[])),
+            &["said nothing within 5 s", "> ugi", "doesn't speak this protocol", "flush"],
+        );
     }
 }
 
@@ -63,7 +90,12 @@ fn another_protocol_is_shown() {
     let message = refusal(fake("Fake", "prints-usage-and-waits", &[]));
     assert_says(
         &message,
-        &["no `ugiok` within 5 s", "doesn't speak the protocol", "< this program speaks CECP"],
+        &[
+            "no `ugiok` within 5 s",
+            "doesn't speak the protocol",
+            "< this program speaks CECP",
+            "it has 5 s for that, which no option changes",
+        ],
     );
 }
 

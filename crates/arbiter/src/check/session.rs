@@ -13,7 +13,7 @@ use super::peer::{Heard, Lack, Peer};
 use super::script::{self, Action, matches, words};
 use super::{Checkup, Level};
 use crate::config::Patience;
-use crate::driver::read_reply;
+use crate::driver::{OPTION_ADVICE, launch_advice, read_reply};
 use crate::process::{Ending, Hub, LAUNCH_FAILED};
 
 /// For a search or a count that no time limits.
@@ -54,8 +54,8 @@ pub(super) enum Fail {
         /// Whether time was lost with it.
         late: bool,
     },
-    /// The engine can't be started at all.
-    Start(String),
+    /// The engine can't be started at all, or not with these options.
+    Start { what: String, advice: String },
     /// The run was interrupted.
     Interrupted,
     /// The system refuses something.
@@ -179,7 +179,8 @@ impl<'a> Session<'a> {
         let mut text = String::new();
         for (name, value) in &self.checkup.engine.options {
             let Some(option) = self.identity.option(name) else {
-                return Err(Fail::Start(format!("it has no option {name}")));
+                let (what, advice) = (format!("it has no option {name}"), OPTION_ADVICE.into());
+                return Err(Fail::Start { what, advice });
             };
             let value = (option.kind != OptionType::Button).then(|| value.clone());
             let _ = writeln!(text, "{}", Command::SetOption { name: option.name.clone(), value });
@@ -296,7 +297,13 @@ impl<'a> Session<'a> {
                 let peer = self.peer()?;
                 let _ = peer.ending(Instant::now() + GRACE);
                 let got = format!("the end of its output; {}", peer.condition());
-                Err(self.launch_failure.take().map_or_else(|| Fail::breach(pattern, got), Fail::Start))
+                Err(match self.launch_failure.take() {
+                    Some(error) => Fail::Start {
+                        advice: launch_advice(&error, self.checkup.engine, &self.command),
+                        what: format!("can't be started: {error}"),
+                    },
+                    None => Fail::breach(pattern, got),
+                })
             }
         }
     }

@@ -5,7 +5,9 @@ pub(crate) mod lines;
 mod poller;
 pub(crate) mod transcript;
 
+use std::ffi::OsString;
 use std::fmt::{Display, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use protocol::{Answer, Best, Command, ErrorCode, Go, Info, InfoScore, OptionDecl, OptionType, Reply, Token};
@@ -17,7 +19,9 @@ pub(crate) use poller::{Poller, Waited};
 use crate::arena::{Arena, StartError, Stream, Traffic};
 use crate::config::{EngineSpec, shown};
 use crate::fault::{Fault, Reason};
-use crate::process::{Ending, Farewell, Hub, LAUNCH_FAILED, LAUNCH_FAILED_CODE, Place, Process, SANDBOX};
+use crate::process::{
+    CORE, DIRECTORY, Ending, Farewell, Hub, LAUNCH_FAILED, LAUNCH_FAILED_CODE, MEMORY, Place, Process, SANDBOX,
+};
 use crate::record::{EvalRecord, FaultRecord};
 use lines::{Line, LineBuffer};
 use transcript::{Clipped, Transcript};
@@ -394,8 +398,8 @@ impl<'a> Driver<'a> {
             && self.ending == Some(Ending::Code(LAUNCH_FAILED_CODE))
         {
             // There was no engine yet that could have said anything.
-            let command = shown(&self.spec.command(&self.arena.program));
-            let advice = if error.starts_with(SANDBOX) { SANDBOX_ADVICE } else { LAUNCH_ADVICE };
+            let command = self.spec.command(&self.arena.program);
+            let (advice, command) = (launch_advice(error, self.spec, &command), shown(&command));
             let message = format!("can't be started: {error}\n  command: {command}\n  next step: {advice}");
             return StartError { engine: self.name().to_owned(), message };
         }
@@ -408,12 +412,16 @@ impl<'a> Driver<'a> {
             ),
             None if silent => self.start_error(
                 &format!("said nothing within {seconds} s"),
-                "run the command by hand and type `ugi`; if it answers there, it doesn't flush its output into a \
-                 pipe: lines must not stay in a buffer (Python: print(…, flush=True))",
+                "run the command by hand and type `ugi`; if it doesn't answer there either, it doesn't speak this \
+                 protocol (an engine of UCI alone doesn't know `ugi`); if it does, it doesn't flush its output into \
+                 a pipe: lines must not stay in a buffer (Python: print(…, flush=True))",
             ),
             None => self.start_error(
                 &format!("no `{answer}` within {seconds} s: it doesn't speak the protocol, or not yet"),
-                "see its lines above; if it only needs longer, raise the limit for starting",
+                &format!(
+                    "see its lines above; if it only needs longer, make it faster: it has {seconds} s for that, \
+                     which no option changes"
+                ),
             ),
         }
     }
@@ -558,13 +566,36 @@ impl<'a> Driver<'a> {
     }
 }
 
-pub(crate) const LAUNCH_ADVICE: &str = "check the path, that the file is executable, and that a script begins with `#!`; \
+const LAUNCH_ADVICE: &str = "check the path, that the file is executable, and that a script begins with `#!`; \
                              `arbiter engines` lists what is built in";
-const SANDBOX_ADVICE: &str = "use a newer system, or play without the sandbox whom you trust";
+/// What helps where it is not the program that the launcher fails at.
+const PLACE_ADVICE: [(&str, &str); 4] = [
+    (SANDBOX, "use a newer system, or play without the sandbox whom you trust"),
+    (DIRECTORY, "make that directory, or correct the engine's `dir`"),
+    (MEMORY, "choose a limit that this system allows: see `ulimit -H -v`"),
+    (CORE, "see which processor cores the arbiter may use: `taskset -p`"),
+];
 const CRASH_ADVICE: &str = "run the command by hand, type `ugi` and see what it says";
 const SANDBOXED_ADVICE: &str = "see whether it starts without the sandbox, in which no process can be started: name the \
                                 program itself, not a script around it";
-const OPTION_ADVICE: &str = "see the options it declares: run it and type `ugi`";
+pub(crate) const OPTION_ADVICE: &str = "see the options it declares: run it and type `ugi`";
+
+/// What helps an engine of that command that can't be started, by what its launcher says.
+pub(crate) fn launch_advice(error: &str, spec: &EngineSpec, command: &[OsString]) -> String {
+    let says = |what: &str| error.strip_prefix(what).is_some_and(|rest| rest.starts_with([':', ' ']));
+    if let Some((_, advice)) = PLACE_ADVICE.into_iter().find(|(what, _)| says(what)) {
+        return advice.to_owned();
+    }
+    let program = command.first().map_or(Path::new(""), Path::new);
+    let dir = spec.dir.as_deref().unwrap_or(Path::new("."));
+    if program.components().count() == 1 && dir.join(program).is_file() {
+        let program = program.display();
+        return format!(
+            "a program without any `/` is looked for on PATH; for the file in its working directory write ./{program}"
+        );
+    }
+    LAUNCH_ADVICE.to_owned()
+}
 
 /// What a complete analysis line says; `None` for one that has no exact score or isn't of the best line.
 fn eval(info: &Info) -> Option<EvalRecord> {
