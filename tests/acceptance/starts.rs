@@ -14,6 +14,8 @@ fn refusal(spec: EngineSpec) -> String {
     let error = outcome.refused();
     assert_eq!(error.engine, "Fake");
     assert!(error.message.contains("\n  command: ") && error.message.contains("\n  next step: "), "{error}");
+    let disturbs = |c: char| c.is_control() && c != '\n';
+    assert!(error.message.len() < 10_000 && !error.message.contains(disturbs), "{error:?}");
     error.message
 }
 
@@ -132,6 +134,31 @@ fn unknown_options_are_refused_and_known_ones_are_not() {
     assert_says(&refusal(with("Hash", "16")), &["no option Hash; its options: SEED"]);
     assert_says(&refusal(with("seed", "1\nquit")), &["not a single line"]);
     four_games(arena(vec![with("seed", "16"), fake("Healthy", "healthy", &[])])).played();
+}
+
+#[test]
+fn what_an_engine_says_of_itself_is_cut_short_and_escaped() {
+    let says = |greeting: &str, ready: &str| {
+        let bot = format!(
+            "import sys\nfor line in sys.stdin:\n  \
+             if line == 'ugi\\n': print({greeting}, 'ugiok', sep='\\n', flush=True)\n  \
+             if line == 'isready\\n': print({ready}, 'readyok', sep='\\n', flush=True)\n"
+        );
+        EngineSpec { options: vec![("Hash".into(), "16".into())], ..engine("Fake", &["python3", "-c", &bot]) }
+    };
+    let long = "'a\\x1b[2Jb\\x07' * 99999";
+    let option = |name: &str| format!("'option name ' + {name} + ' type string'");
+    let message = refusal(says(&option(long), "''"));
+    assert_says(&message, &["it has no option Hash; its options: a\\u{1b}[2Jb\\u{7}a"]);
+    let message = refusal(says(&option("'Hash'"), &format!("'error internal : ' + {long}")));
+    assert_says(&message, &["refuses what precedes a game: error internal : a\\u{1b}[2Jb"]);
+    let set_up = format!("'setupok simplexity rows ' + {long}");
+    let message = refusal(says(&format!("'cap setup', {}", option("'Hash'")), &set_up));
+    assert_says(&message, &["another set-up than ours", "it said:  setupok simplexity rows a\\u{1b}"]);
+    let message = refusal(says(&format!("'arbiter launch failed: ' + {long}, exit(127)"), "''"));
+    assert_says(&message, &["crash: exit code 127"]);
+    let lie = format!("'arbiter launch failed: ' + {long}, flush=True); exit(127); print(''");
+    assert_says(&refusal(says(&lie, "''")), &["can't be started: a\\u{1b}[2Jb"]);
 }
 
 #[test]

@@ -151,7 +151,7 @@ pub fn check(
                 Ok(note) => done.note = note,
                 Err(Fail::Breach { expected, got, late: waited }) => {
                     late += u32::from(waited);
-                    done.fail(expected, got, session.exchange());
+                    done.fail(&expected, &got, session.exchange());
                     session.part();
                     spoken &= step.name != "handshake";
                 }

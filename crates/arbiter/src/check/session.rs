@@ -13,6 +13,7 @@ use super::peer::{Heard, Lack, Peer};
 use super::script::{self, Action, matches, words};
 use super::{Checkup, Level};
 use crate::config::Patience;
+use crate::driver::transcript::Clipped;
 use crate::driver::{OPTION_ADVICE, launch_advice, read_reply};
 use crate::process::{Ending, Hub, LAUNCH_FAILED};
 
@@ -28,6 +29,7 @@ const GRACE: Duration = Duration::from_millis(500);
 /// What the engine said of itself.
 #[derive(Default)]
 pub(super) struct Identity {
+    /// For people.
     pub(super) name: Option<String>,
     pub(super) protocol: Option<(String, u32)>,
     pub(super) caps: Vec<String>,
@@ -163,7 +165,9 @@ impl<'a> Session<'a> {
         loop {
             let line = self.next("ugiok")?;
             match Reply::parse(line.as_bytes()) {
-                Reply::Id { field, text } if field == "name" => self.identity.name = Some(text),
+                Reply::Id { field, text } if field == "name" => {
+                    self.identity.name = Some(Clipped(&text).to_string());
+                }
                 Reply::Id { .. } => {}
                 Reply::Protocol { name, major, .. } => self.identity.protocol = Some((name, major)),
                 Reply::Cap(caps) => self.identity.caps.extend(caps),
@@ -349,7 +353,7 @@ impl<'a> Session<'a> {
         match reply {
             Reply::Unknown(_) => {
                 if let Some(failure) = text.strip_prefix(LAUNCH_FAILED) {
-                    self.launch_failure = Some(failure.trim().to_owned());
+                    self.launch_failure = Some(Clipped(failure.trim()).to_string());
                 }
                 return None;
             }
