@@ -84,6 +84,9 @@ enum Mode {
     NulByte,
     /// Prints a line of 2 MiB before its move.
     Hugeline,
+    /// Answers with a word of 500,000 characters, control characters among them: where a move is due, [1] where an error
+    /// comes before no move, [2] where its view of the position is due after an illegal move.
+    Rant,
     /// Prints without end and without a line feed.
     NoNewlineFlood,
     /// Prints lines without end.
@@ -338,6 +341,9 @@ impl Fake {
                 self.legal = moves;
                 Ok(())
             }
+            Command::Query(Query::Fen) if self.args.mode == Mode::Rant => {
+                self.say(&format!("response fen {}", rant()))
+            }
             Command::Query(Query::Fen) => {
                 let tokens = self.position.fen().split(' ').map(str::to_owned).collect();
                 self.say(&Reply::Response(Answer::Named { name: "fen".into(), tokens }).to_string())
@@ -503,6 +509,14 @@ impl Fake {
                 print(b"\n")?;
                 self.play(best, tag)
             }
+            Mode::Rant => match self.args.arg {
+                Some(1) => {
+                    self.say(&format!("error internal : {}", rant()))?;
+                    self.play("0000", tag)
+                }
+                Some(2) => self.play("50s", tag),
+                _ => self.play(&rant(), tag),
+            },
             Mode::NoNewlineFlood => loop {
                 print(&b"x".repeat(1 << 16))?;
             },
@@ -524,6 +538,11 @@ impl Fake {
             }
         }
     }
+}
+
+/// A word that no terminal should be given.
+fn rant() -> String {
+    format!("{}!", "a\u{1b}]0;b\u{7}".repeat(70_000))
 }
 
 /// Something was tried that a sandbox forbids.

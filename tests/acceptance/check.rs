@@ -184,6 +184,7 @@ const FAULTY: &[(&str, &str, &[&str])] = &[
     ("--mode null", "go-movetime", &[]),
     ("--mode empty", "go-movetime", &[]),
     ("--mode resign", "go-movetime", &[]),
+    ("--mode rant", "go-movetime", &[]),
     ("--mode rejects-move", "go-movetime", &[]),
     ("--mode twice", "one-answer-per-go", &["--only=one-answer-per-go"]),
     ("--mode ignores-last-move", "last-move", &["--only=last-move"]),
@@ -340,10 +341,36 @@ fn a_failure_says_what_was_sent_expected_and_got() {
 }
 
 #[test]
+fn a_second_move_for_a_go_is_called_that() {
+    let engine = fake("--mode twice --after 1 --minimal");
+    for step in ["go-movetime", "one-answer-per-go"] {
+        let report = check("simplexity", &engine, &[PATIENT, &format!("--only={step}")]);
+        let steps = report["steps"].as_array().expect("steps");
+        let failed = steps.iter().find(|other| other["name"] == step).expect("the step");
+        assert_eq!(failed["expected"], "one `bestmove` for one `go`, and no other", "{report:#}");
+        assert!(failed["got"].as_str().is_some_and(|got| got.starts_with("bestmove ")), "{report:#}");
+    }
+}
+
+#[test]
+fn what_an_engine_says_is_cut_short() {
+    let done = run(&["check", "simplexity", &fake("--mode rant --after 1"), PATIENT, "--only=go-movetime"]);
+    assert_eq!(done.code, 3, "{}", done.err);
+    assert!(done.out.contains("got      bestmove a\\u{1b}]0;b"), "{}", done.out);
+    assert!(done.out.lines().all(|line| line.len() < 1000), "{} bytes", done.out.len());
+    let name = "print('id name ' + 'a\\\\x1b' * 99999, 'ugiok', *['readyok'] * 2, sep='\\\\n', flush=True); [*open(0)]";
+    let done = run(&["check", "simplexity", &format!("python3 -c \"{name}\""), PATIENT, "--only=handshake"]);
+    assert!(done.out.contains("ok       handshake: a\\u{1b}a"), "{}", done.out);
+    assert!(done.out.lines().all(|line| line.len() < 1000), "{} bytes", done.out.len());
+}
+
+#[test]
 fn what_cannot_be_checked_is_said() {
     for (args, code, part) in [
         (&["check", "simplexity", "./nowhere"][..], 2, "can't be started: ./nowhere: No such file"),
+        (&["check", "simplexity", "./nowhere"], 2, "next step: check the path"),
         (&["check", "simplexity", "builtin{Joho=1}"], 2, "it has no option Joho"),
+        (&["check", "simplexity", "builtin{Joho=1}"], 2, "next step: see the options it declares"),
         (&["check", "chess", "builtin"], 1, "no game \"chess\""),
         (&["check", "simplexity", "builtin", "--setup", "rows=99"], 1, "expected an integer from 1 to 50"),
         (&["check", "xrudder", "builtin", "--setup", "rows=1,cols=1"], 1, "expected some of 3 plies or more"),

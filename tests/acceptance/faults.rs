@@ -49,6 +49,12 @@ fn check(played: &Played) {
             assert_eq!(fault.reason, game.reason);
             assert_eq!(game.result, if game.p1 == "Fake" { "p2win" } else { "p1win" });
             assert!(!fault.last_lines.is_empty() && !fault.detail.is_empty());
+            // Whatever the engine says, people can read it.
+            assert!(
+                fault.detail.len() < 1000 && !fault.detail.contains(char::is_control),
+                "{}",
+                fault.detail
+            );
         }
     }
 }
@@ -124,6 +130,9 @@ faulty! {
     an_illegal_move_loses: "illegal-move" => "illegal", "its view: ";
     an_illegal_first_move_loses: "illegal-move" "--after" "1" => "illegal", "its view: ";
     a_malformed_move_loses: "malformed-move" => "malformed", "(e2-e4)";
+    a_rant_is_no_move_and_is_cut_short: "rant" => "malformed", "`a\\u{1b}]0;b\\u{7}a";
+    a_rant_about_an_error_is_cut_short: "rant" "--arg" "1" => "no-move", "; it said: error internal : a\\u{1b}";
+    a_rant_about_the_position_is_cut_short: "rant" "--arg" "2" => "illegal", "; its view: a\\u{1b}]0;b";
     none_is_no_move: "none" => "no-move", "legal moves";
     null_is_no_move: "null" => "no-move", "legal moves";
     a_move_without_its_tag_is_none: "empty" => "stall", "; a move was dropped, expected tag t";

@@ -154,6 +154,17 @@ fn a_person_plays_an_agent_to_the_end() {
 }
 
 #[test]
+fn what_an_engine_says_disturbs_no_terminal() {
+    let rants: Vec<String> = (0..3).map(|arg| format!("{} --arg {arg}", fake("rant", "1"))).collect();
+    for rant in &rants {
+        let done = play(directory().path(), &["simplexity", "--p1", rant, "--movetime=1000"], &["quit"]);
+        assert!(done.out.contains("rant has failed: "), "{}", done.out);
+        let disturbs = |c: char| c == '\u{1b}' || c == '\u{7}';
+        assert!(done.out.len() < 10_000 && !done.out.contains(disturbs), "{:?}", done.out);
+    }
+}
+
+#[test]
 fn what_cannot_be_done_is_refused_in_one_line() {
     let dir = directory();
     fs::write(dir.path().join("there"), "mine").expect("a file");

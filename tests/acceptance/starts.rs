@@ -14,6 +14,8 @@ fn refusal(spec: EngineSpec) -> String {
     let error = outcome.refused();
     assert_eq!(error.engine, "Fake");
     assert!(error.message.contains("\n  command: ") && error.message.contains("\n  next step: "), "{error}");
+    let disturbs = |c: char| c.is_control() && c != '\n';
+    assert!(error.message.len() < 10_000 && !error.message.contains(disturbs), "{error:?}");
     error.message
 }
 
@@ -41,7 +43,31 @@ fn a_file_that_is_no_program_is_named() {
 #[test]
 fn a_missing_directory_is_named() {
     let spec = EngineSpec { dir: Some("/no such dir".into()), ..fake("Fake", "healthy", &[]) };
-    assert_says(&refusal(spec), &["working directory /no such dir: No such file"]);
+    let message = refusal(spec);
+    assert_says(
+        &message,
+        &["working directory /no such dir: No such file", "next step: make that directory, or correct"],
+    );
+}
+
+#[test]
+fn a_bare_name_of_a_file_beside_is_explained() {
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("here.py"), "").expect("a file");
+    let spec = |name: &str| EngineSpec { dir: Some(dir.path().to_owned()), ..engine("Fake", &[name]) };
+    let message = refusal(spec("here.py"));
+    assert_says(
+        &message,
+        &[
+            "here.py: No such file",
+            "looked for on PATH; for the file in its working directory write ./here.py",
+        ],
+    );
+    for name in ["nowhere.py", "./here.py", "./nowhere.py"] {
+        let message = refusal(spec(name));
+        assert_says(&message, &["check the path"]);
+        assert!(!message.contains("on PATH"), "{message}");
+    }
 }
 
 #[test]
@@ -54,7 +80,10 @@ fn any_directory_will_do() {
 #[test]
 fn silence_is_explained() {
     for mode in ["silent-handshake", "never-flush"] {
-        assert_says(&refusal(fake("Fake", mode, &[])), &["said nothing within 5 s", "> ugi", "flush"]);
+        assert_says(
+            &refusal(fake("Fake", mode, &[])),
+            &["said nothing within 5 s", "> ugi", "doesn't speak this protocol", "flush"],
+        );
     }
 }
 
@@ -63,7 +92,12 @@ fn another_protocol_is_shown() {
     let message = refusal(fake("Fake", "prints-usage-and-waits", &[]));
     assert_says(
         &message,
-        &["no `ugiok` within 5 s", "doesn't speak the protocol", "< this program speaks CECP"],
+        &[
+            "no `ugiok` within 5 s",
+            "doesn't speak the protocol",
+            "< this program speaks CECP",
+            "it has 5 s for that, which no option changes",
+        ],
     );
 }
 
@@ -100,6 +134,31 @@ fn unknown_options_are_refused_and_known_ones_are_not() {
     assert_says(&refusal(with("Hash", "16")), &["no option Hash; its options: SEED"]);
     assert_says(&refusal(with("seed", "1\nquit")), &["not a single line"]);
     four_games(arena(vec![with("seed", "16"), fake("Healthy", "healthy", &[])])).played();
+}
+
+#[test]
+fn what_an_engine_says_of_itself_is_cut_short_and_escaped() {
+    let says = |greeting: &str, ready: &str| {
+        let bot = format!(
+            "import sys\nfor line in sys.stdin:\n  \
+             if line == 'ugi\\n': print({greeting}, 'ugiok', sep='\\n', flush=True)\n  \
+             if line == 'isready\\n': print({ready}, 'readyok', sep='\\n', flush=True)\n"
+        );
+        EngineSpec { options: vec![("Hash".into(), "16".into())], ..engine("Fake", &["python3", "-c", &bot]) }
+    };
+    let long = "'a\\x1b[2Jb\\x07' * 99999";
+    let option = |name: &str| format!("'option name ' + {name} + ' type string'");
+    let message = refusal(says(&option(long), "''"));
+    assert_says(&message, &["it has no option Hash; its options: a\\u{1b}[2Jb\\u{7}a"]);
+    let message = refusal(says(&option("'Hash'"), &format!("'error internal : ' + {long}")));
+    assert_says(&message, &["refuses what precedes a game: error internal : a\\u{1b}[2Jb"]);
+    let set_up = format!("'setupok simplexity rows ' + {long}");
+    let message = refusal(says(&format!("'cap setup', {}", option("'Hash'")), &set_up));
+    assert_says(&message, &["another set-up than ours", "it said:  setupok simplexity rows a\\u{1b}"]);
+    let message = refusal(says(&format!("'arbiter launch failed: ' + {long}, exit(127)"), "''"));
+    assert_says(&message, &["crash: exit code 127"]);
+    let lie = format!("'arbiter launch failed: ' + {long}, flush=True); exit(127); print(''");
+    assert_says(&refusal(says(&lie, "''")), &["can't be started: a\\u{1b}[2Jb"]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use protocol::Best;
 
 use crate::arena::{Arena, Job, Played, StartError};
 use crate::clock;
+use crate::driver::transcript::Clipped;
 use crate::driver::{Driver, Poller, Waited};
 use crate::fault::{Fault, Reason};
 use crate::process::{Farewell, Hub};
@@ -235,7 +236,7 @@ impl<'a> Table<'a> {
         let text = match best {
             Best::Move(text) => text.as_str(),
             Best::Malformed(word) => {
-                return Err(fault(Reason::Malformed, format!("`{}` is not a move", word.escape_debug())));
+                return Err(fault(Reason::Malformed, format!("`{}` is not a move", Clipped(word))));
             }
             Best::Null => {
                 let said = engine.complaint().map(|error| format!("; it said: {error}")).unwrap_or_default();

@@ -7,6 +7,9 @@ use protocol::{Best, Command, Go, MAX_LINE, Owed, Player, Refusal, Reply, Root, 
 use super::script::words;
 use crate::driver::counted;
 
+/// What is expected where a move comes that no search waits for.
+pub(super) const UNASKED: &str = "one `bestmove` for one `go`, and no other";
+
 /// Follows a conversation by our own rules: which position each search is about, and whether what comes of it is legal.
 pub(super) struct Judge {
     rules: &'static dyn Rules,
@@ -148,7 +151,7 @@ impl Judge {
     /// was expected instead.
     pub(super) fn best_move(&mut self, line: &str, tags: bool, strict: bool) -> Result<(), String> {
         let Some(search) = self.searches.pop_front() else {
-            return Err("no `bestmove`: nothing was asked".into());
+            return Err(UNASKED.into());
         };
         self.stopped &= self.searches.is_empty();
         let Reply::BestMove { best, tag } = Reply::parse(line.as_bytes()) else {
@@ -217,7 +220,7 @@ mod tests {
         let mut judge = judge(&lines);
         assert!(judge.best_move("bestmove 4o tag a", true, true).is_ok());
         assert!(judge.best_move("bestmove 4o", true, true).unwrap_err().contains("bestmove 0000"));
-        assert!(judge.best_move("bestmove 0000", true, true).unwrap_err().contains("nothing was asked"));
+        assert!(judge.best_move("bestmove 0000", true, true).unwrap_err().contains(UNASKED));
     }
 
     #[test]

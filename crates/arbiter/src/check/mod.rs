@@ -29,7 +29,6 @@ pub use report::{Report, Status, StepReport};
 
 use crate::arena::StartError;
 use crate::config::{EngineSpec, Patience, shown};
-use crate::driver::LAUNCH_ADVICE;
 use crate::process::Hub;
 use facts::{Facts, LEAST_PLIES};
 use session::{Fail, Session};
@@ -152,7 +151,7 @@ pub fn check(
                 Ok(note) => done.note = note,
                 Err(Fail::Breach { expected, got, late: waited }) => {
                     late += u32::from(waited);
-                    done.fail(expected, got, session.exchange());
+                    done.fail(&expected, &got, session.exchange());
                     session.part();
                     spoken &= step.name != "handshake";
                 }
@@ -160,11 +159,8 @@ pub fn check(
                     report.interrupted = true;
                     return Ok(report);
                 }
-                Err(Fail::Start(message)) => {
-                    let message = format!(
-                        "can't be started: {message}\n  command: {}\n  next step: {LAUNCH_ADVICE}",
-                        report.command
-                    );
+                Err(Fail::Start { what, advice }) => {
+                    let message = format!("{what}\n  command: {}\n  next step: {advice}", report.command);
                     return Err(StartError { engine: checkup.engine.name.clone(), message }.into());
                 }
                 Err(Fail::System(error)) => return Err(error.into()),

@@ -5,7 +5,10 @@ use std::fmt::{self, Write};
 use serde::Serialize;
 
 use super::{Checkup, Level};
-use crate::driver::transcript::Escaped;
+use crate::driver::transcript::{Escaped, clipped_beyond};
+
+/// How many bytes of what was expected are told at most, whole; of what came, it may be twice what was expected.
+const EXPECTED: usize = 4096;
 
 /// What came of a checkup. Its fields are those of the JSON.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -143,10 +146,11 @@ impl StepReport {
         self.note = Some(reason);
     }
 
-    pub(super) fn fail(&mut self, expected: String, got: String, lines: Vec<String>) {
+    pub(super) fn fail(&mut self, expected: &str, got: &str, lines: Vec<String>) {
         self.status = Status::Failed;
-        self.expected = Some(expected);
-        self.got = Some(got);
+        // To be compared, both are shown alike; an engine may have put names of its own into the first.
+        self.got = Some(clipped_beyond(2 * expected.len().min(EXPECTED), got));
+        self.expected = Some(clipped_beyond(EXPECTED, expected));
         self.lines = lines;
     }
 }

@@ -8,12 +8,13 @@ use protocol::{Command, Dialect, GameDecl, OptionDecl, OptionType, Reply};
 
 use super::facts::Facts;
 use super::hygiene::{self, Aside, Kind};
-use super::judge::{Judge, legal_line};
+use super::judge::{Judge, UNASKED, legal_line};
 use super::peer::{Heard, Lack, Peer};
 use super::script::{self, Action, matches, words};
 use super::{Checkup, Level};
 use crate::config::Patience;
-use crate::driver::read_reply;
+use crate::driver::transcript::Clipped;
+use crate::driver::{OPTION_ADVICE, launch_advice, read_reply};
 use crate::process::{Ending, Hub, LAUNCH_FAILED};
 
 /// For a search or a count that no time limits.
@@ -28,6 +29,7 @@ const GRACE: Duration = Duration::from_millis(500);
 /// What the engine said of itself.
 #[derive(Default)]
 pub(super) struct Identity {
+    /// For people.
     pub(super) name: Option<String>,
     pub(super) protocol: Option<(String, u32)>,
     pub(super) caps: Vec<String>,
@@ -54,8 +56,8 @@ pub(super) enum Fail {
         /// Whether time was lost with it.
         late: bool,
     },
-    /// The engine can't be started at all.
-    Start(String),
+    /// The engine can't be started at all, or not with these options.
+    Start { what: String, advice: String },
     /// The run was interrupted.
     Interrupted,
     /// The system refuses something.
@@ -163,7 +165,9 @@ impl<'a> Session<'a> {
         loop {
             let line = self.next("ugiok")?;
             match Reply::parse(line.as_bytes()) {
-                Reply::Id { field, text } if field == "name" => self.identity.name = Some(text),
+                Reply::Id { field, text } if field == "name" => {
+                    self.identity.name = Some(Clipped(&text).to_string());
+                }
                 Reply::Id { .. } => {}
                 Reply::Protocol { name, major, .. } => self.identity.protocol = Some((name, major)),
                 Reply::Cap(caps) => self.identity.caps.extend(caps),
@@ -179,7 +183,8 @@ impl<'a> Session<'a> {
         let mut text = String::new();
         for (name, value) in &self.checkup.engine.options {
             let Some(option) = self.identity.option(name) else {
-                return Err(Fail::Start(format!("it has no option {name}")));
+                let (what, advice) = (format!("it has no option {name}"), OPTION_ADVICE.into());
+                return Err(Fail::Start { what, advice });
             };
             let value = (option.kind != OptionType::Button).then(|| value.clone());
             let _ = writeln!(text, "{}", Command::SetOption { name: option.name.clone(), value });
@@ -296,12 +301,19 @@ impl<'a> Session<'a> {
                 let peer = self.peer()?;
                 let _ = peer.ending(Instant::now() + GRACE);
                 let got = format!("the end of its output; {}", peer.condition());
-                Err(self.launch_failure.take().map_or_else(|| Fail::breach(pattern, got), Fail::Start))
+                Err(match self.launch_failure.take() {
+                    Some(error) => Fail::Start {
+                        advice: launch_advice(&error, self.checkup.engine, &self.command),
+                        what: format!("can't be started: {error}"),
+                    },
+                    None => Fail::breach(pattern, got),
+                })
             }
         }
     }
 
-    /// The next answer that comes before the deadline, if one does.
+    /// The next answer that comes before the deadline, if one does. A move that nobody asked for is a breach, whatever is
+    /// waited for.
     fn answer(&mut self, pattern: Option<&str>, deadline: Instant) -> Result<Result<String, Lack>, Fail> {
         if let Some(line) = self.held.take() {
             return Ok(Ok(line));
@@ -310,6 +322,10 @@ impl<'a> Session<'a> {
             match self.peer()?.next(deadline) {
                 Ok(heard) => {
                     if let Some(line) = self.hear(&heard, pattern) {
+                        let is_move = words(&line).next() == Some("bestmove");
+                        if is_move && self.judge.open_searches() == 0 {
+                            return Err(Fail::breach(UNASKED, line));
+                        }
                         return Ok(Ok(line));
                     }
                     // What is passed over doesn't move the deadline.
@@ -337,7 +353,7 @@ impl<'a> Session<'a> {
         match reply {
             Reply::Unknown(_) => {
                 if let Some(failure) = text.strip_prefix(LAUNCH_FAILED) {
-                    self.launch_failure = Some(failure.trim().to_owned());
+                    self.launch_failure = Some(Clipped(failure.trim()).to_string());
                 }
                 return None;
             }

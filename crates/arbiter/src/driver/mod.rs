@@ -5,7 +5,9 @@ pub(crate) mod lines;
 mod poller;
 pub(crate) mod transcript;
 
+use std::ffi::OsString;
 use std::fmt::{Display, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use protocol::{Answer, Best, Command, ErrorCode, Go, Info, InfoScore, OptionDecl, OptionType, Reply, Token};
@@ -17,14 +19,20 @@ pub(crate) use poller::{Poller, Waited};
 use crate::arena::{Arena, StartError, Stream, Traffic};
 use crate::config::{EngineSpec, shown};
 use crate::fault::{Fault, Reason};
-use crate::process::{Ending, Farewell, Hub, LAUNCH_FAILED, LAUNCH_FAILED_CODE, Place, Process, SANDBOX};
+use crate::process::{
+    CORE, DIRECTORY, Ending, Farewell, Hub, LAUNCH_FAILED, LAUNCH_FAILED_CODE, MEMORY, Place, Process,
+    SANDBOX,
+};
 use crate::record::{EvalRecord, FaultRecord};
 use lines::{Line, LineBuffer};
-use transcript::{Clipped, Transcript};
+use transcript::{Clipped, Transcript, clipped_beyond};
 
 /// How much an engine may print per search, and between two of its searches, in bytes and in lines.
 const QUOTA_BYTES: usize = 8 << 20;
 const QUOTA_LINES: usize = 200_000;
+
+/// How many bytes of the names of its options are told at most, whole.
+const NAMES: usize = 4096;
 
 /// How long after the loss of a stream the process may take to be seen as ended.
 const GRACE: Duration = Duration::from_millis(500);
@@ -68,10 +76,11 @@ struct Heard {
     setup: Option<String>,
     eval: Option<EvalRecord>,
     best: Option<(Best, Instant)>,
+    /// Its view of the position, for people.
     fen: Option<String>,
-    /// The last move that did not count, and why.
+    /// The last move that did not count, and why, for people.
     dropped: Option<String>,
-    /// The first error line.
+    /// The first error line, for people.
     error: Option<String>,
     /// It said that a move of the game so far is illegal.
     rejects_move: bool,
@@ -205,7 +214,7 @@ impl<'a> Driver<'a> {
         let heard = self.heard.setup.as_deref();
         let confirmed = heard.and_then(|heard| heard.strip_prefix("setupok "));
         if self.has_cap("setup") && confirmed != Some(&self.setup) {
-            let heard = heard.or(self.heard.error.as_deref()).unwrap_or("nothing");
+            let heard = Clipped(heard.or(self.complaint()).unwrap_or("nothing"));
             let expected = &self.setup;
             let what =
                 format!("another set-up than ours\n  expected: setupok {expected}\n  it said:  {heard}");
@@ -213,8 +222,8 @@ impl<'a> Driver<'a> {
                 self.start_error(&what, "make the engine read all keys of `setup` and repeat them in order")
             );
         }
-        if let Some(error) = self.heard.error.as_deref().filter(|_| !self.was_prepared()) {
-            let what = format!("it refuses what precedes a game: {}", Clipped(error));
+        if let Some(error) = self.complaint().filter(|_| !self.was_prepared()) {
+            let what = format!("it refuses what precedes a game: {error}");
             return Err(self.start_error(&what, "check the values of its options"));
         }
         self.stage = Stage::Prepared;
@@ -225,7 +234,8 @@ impl<'a> Driver<'a> {
         for (name, value) in &self.spec.options {
             let Some(option) = self.option(name) else {
                 let names: Vec<_> = self.identity.options.iter().map(|o| o.name.as_str()).collect();
-                return Err(format!("it has no option {name}; its options: {}", names.join(", ")));
+                let names = clipped_beyond(NAMES, &names.join(", "));
+                return Err(format!("it has no option {name}; its options: {names}"));
             };
             if value.contains(['\n', '\r', '\0']) {
                 return Err(format!("the value of option {name} is not a single line"));
@@ -283,7 +293,7 @@ impl<'a> Driver<'a> {
         self.ask(Owed::Fen, "query fen\n");
     }
 
-    /// Its view of the position, once it was asked for and given.
+    /// Its view of the position, for people, once it was asked for and given.
     pub(crate) fn fen(&self) -> Option<&str> {
         self.heard.fen.as_deref()
     }
@@ -298,12 +308,12 @@ impl<'a> Driver<'a> {
         self.heard.eval
     }
 
-    /// The move that was dropped since it was asked for one, and why.
+    /// The move that was dropped since it was asked for one, and why, for people.
     pub(crate) fn dropped(&self) -> Option<&str> {
         self.heard.dropped.as_deref()
     }
 
-    /// The first error line since it was asked for something.
+    /// The first error line since it was asked for something, for people.
     pub(crate) fn complaint(&self) -> Option<&str> {
         self.heard.error.as_deref()
     }
@@ -316,7 +326,7 @@ impl<'a> Driver<'a> {
     /// What makes it unable to answer, as of `now`.
     fn fault(&self, now: Instant) -> Option<Fault> {
         if self.heard.rejects_move {
-            let error = Clipped(self.complaint().unwrap_or_default()).to_string();
+            let error = self.complaint().unwrap_or_default();
             return Some(Fault::new(
                 Reason::RejectsLegalMove,
                 format!("every move so far is legal, it said: {error}"),
@@ -394,8 +404,8 @@ impl<'a> Driver<'a> {
             && self.ending == Some(Ending::Code(LAUNCH_FAILED_CODE))
         {
             // There was no engine yet that could have said anything.
-            let command = shown(&self.spec.command(&self.arena.program));
-            let advice = if error.starts_with(SANDBOX) { SANDBOX_ADVICE } else { LAUNCH_ADVICE };
+            let command = self.spec.command(&self.arena.program);
+            let (advice, command) = (launch_advice(error, self.spec, &command), shown(&command));
             let message = format!("can't be started: {error}\n  command: {command}\n  next step: {advice}");
             return StartError { engine: self.name().to_owned(), message };
         }
@@ -408,12 +418,16 @@ impl<'a> Driver<'a> {
             ),
             None if silent => self.start_error(
                 &format!("said nothing within {seconds} s"),
-                "run the command by hand and type `ugi`; if it answers there, it doesn't flush its output into a \
-                 pipe: lines must not stay in a buffer (Python: print(…, flush=True))",
+                "run the command by hand and type `ugi`; if it doesn't answer there either, it doesn't speak this \
+                 protocol (an engine of UCI alone doesn't know `ugi`); if it does, it doesn't flush its output into \
+                 a pipe: lines must not stay in a buffer (Python: print(…, flush=True))",
             ),
             None => self.start_error(
                 &format!("no `{answer}` within {seconds} s: it doesn't speak the protocol, or not yet"),
-                "see its lines above; if it only needs longer, raise the limit for starting",
+                &format!(
+                    "see its lines above; if it only needs longer, make it faster: it has {seconds} s for that, \
+                     which no option changes"
+                ),
             ),
         }
     }
@@ -498,7 +512,7 @@ impl<'a> Driver<'a> {
         self.transcript.note('<', &text);
         self.log(Stream::Out, text.trim_end_matches('\r'), Some(at));
         if let Some(failure) = text.strip_prefix(LAUNCH_FAILED).filter(|_| self.owed == Owed::Hello) {
-            self.launch_failure = Some(failure.trim().to_owned());
+            self.launch_failure = Some(Clipped(failure.trim()).to_string());
         }
         let (reply, line) = read_reply(&text);
         self.take(reply, line, at);
@@ -530,13 +544,17 @@ impl<'a> Driver<'a> {
                 self.heard.dropped = Some(dropped);
             }
             (Reply::Response(Answer::Named { name, tokens }), Owed::Fen) if name == "fen" => {
-                self.heard.fen = Some(tokens.join(" "));
+                let view = tokens.join(" ");
+                // A position stays whole, to be compared with ours, and is no longer than the largest board makes it.
+                let position = self.arena.rules.load(&view);
+                self.heard.fen =
+                    Some(position.map_or_else(|_| Clipped(&view).to_string(), |position| position.fen()));
                 self.owed = Owed::Nothing;
             }
             (Reply::Error(error), owed) => {
                 self.heard.rejects_move |=
                     error.code == ErrorCode::IllegalMove && matches!(owed, Owed::Move(_));
-                self.heard.error.get_or_insert_with(|| line.trim_end().to_owned());
+                self.heard.error.get_or_insert_with(|| Clipped(line.trim_end()).to_string());
             }
             _ => {}
         }
@@ -558,13 +576,36 @@ impl<'a> Driver<'a> {
     }
 }
 
-pub(crate) const LAUNCH_ADVICE: &str = "check the path, that the file is executable, and that a script begins with `#!`; \
+const LAUNCH_ADVICE: &str = "check the path, that the file is executable, and that a script begins with `#!`; \
                              `arbiter engines` lists what is built in";
-const SANDBOX_ADVICE: &str = "use a newer system, or play without the sandbox whom you trust";
+/// What helps where it is not the program that the launcher fails at.
+const PLACE_ADVICE: [(&str, &str); 4] = [
+    (SANDBOX, "use a newer system, or play without the sandbox whom you trust"),
+    (DIRECTORY, "make that directory, or correct the engine's `dir`"),
+    (MEMORY, "choose a limit that this system allows: see `ulimit -H -v`"),
+    (CORE, "see which processor cores the arbiter may use: `taskset -p`"),
+];
 const CRASH_ADVICE: &str = "run the command by hand, type `ugi` and see what it says";
 const SANDBOXED_ADVICE: &str = "see whether it starts without the sandbox, in which no process can be started: name the \
                                 program itself, not a script around it";
-const OPTION_ADVICE: &str = "see the options it declares: run it and type `ugi`";
+pub(crate) const OPTION_ADVICE: &str = "see the options it declares: run it and type `ugi`";
+
+/// What helps an engine of that command that can't be started, by what its launcher says.
+pub(crate) fn launch_advice(error: &str, spec: &EngineSpec, command: &[OsString]) -> String {
+    let says = |what: &str| error.strip_prefix(what).is_some_and(|rest| rest.starts_with([':', ' ']));
+    if let Some((_, advice)) = PLACE_ADVICE.into_iter().find(|(what, _)| says(what)) {
+        return advice.to_owned();
+    }
+    let program = command.first().map_or(Path::new(""), Path::new);
+    let dir = spec.dir.as_deref().unwrap_or(Path::new("."));
+    if program.components().count() == 1 && dir.join(program).is_file() {
+        let program = program.display();
+        return format!(
+            "a program without any `/` is looked for on PATH; for the file in its working directory write ./{program}"
+        );
+    }
+    LAUNCH_ADVICE.to_owned()
+}
 
 /// What a complete analysis line says; `None` for one that has no exact score or isn't of the best line.
 fn eval(info: &Info) -> Option<EvalRecord> {

@@ -4,8 +4,9 @@ use std::fmt::{self, Write};
 /// How many lines are kept.
 const LINES: usize = 20;
 
-/// How many characters of a longer line are kept at its beginning and at its end.
-const HEAD: usize = 120;
+/// What stands for what is left out of a long line, and how many bytes are kept before it and after it: 200 in all.
+const GAP: &str = " … ";
+const HEAD: usize = 200 - GAP.len() - TAIL;
 const TAIL: usize = 80;
 
 /// How many bytes of standard error are kept.
@@ -55,24 +56,32 @@ impl Transcript {
     }
 }
 
-/// A line with its middle left out where it is long, and what would disturb a terminal escaped.
+/// A line with what would disturb a terminal escaped, and its middle left out where it is long. Clipped again it stays
+/// the same.
 pub(crate) struct Clipped<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Clipped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        clip(self.0).into_iter().try_for_each(|part| Escaped(part).fmt(f))
+        // The first cut only spares the work on what is left out anyway.
+        let escaped = clip(self.0).map(|part| Escaped(part).to_string()).concat();
+        clip(&escaped).into_iter().try_for_each(|part| f.write_str(part))
     }
+}
+
+/// A text whole, but for what is escaped, if it has no more than `most` bytes, and else [`Clipped`].
+pub(crate) fn clipped_beyond(most: usize, text: &str) -> String {
+    if text.len() <= most { Escaped(text).to_string() } else { Clipped(text).to_string() }
 }
 
 /// What is left of a line whose middle is left out where it is long.
 fn clip(line: &str) -> [&str; 3] {
-    if line.len() <= HEAD + TAIL {
+    if line.len() <= HEAD + GAP.len() + TAIL {
         return [line, "", ""];
     }
     // A character has at most four bytes, so that one of four places is a boundary.
     let head = (HEAD - 3..=HEAD).rev().find_map(|i| line.get(..i));
     let tail = (line.len() - TAIL..).find_map(|i| line.get(i..));
-    [head.unwrap_or_default(), " … ", tail.unwrap_or_default()]
+    [head.unwrap_or_default(), GAP, tail.unwrap_or_default()]
 }
 
 /// Characters that turn the direction of writing, so that a terminal shows what does not stand there.
@@ -114,9 +123,20 @@ mod tests {
         let long = format!("head {} tail", "é".repeat(500));
         let clipped = Clipped(&long).to_string();
         assert!(
-            clipped.starts_with("head é") && clipped.ends_with("é tail") && clipped.len() < 220,
+            clipped.starts_with("head é") && clipped.ends_with("é tail") && clipped.len() <= 200,
             "{clipped}"
         );
+    }
+
+    #[test]
+    fn what_is_clipped_is_short_and_stays_as_it_is() {
+        for text in ["\u{1b}".repeat(900), "é\u{7}".repeat(66), "x".repeat(203), "y".repeat(200)] {
+            let clipped = Clipped(&text).to_string();
+            assert!(clipped.len() <= 200, "{clipped}");
+            assert_eq!(Clipped(&clipped).to_string(), clipped);
+        }
+        assert_eq!(clipped_beyond(300, &"\u{7}".repeat(300)), "\\u{7}".repeat(300));
+        assert!(clipped_beyond(300, &"x".repeat(301)).contains(GAP));
     }
 
     #[test]

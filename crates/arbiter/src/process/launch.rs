@@ -14,8 +14,12 @@ pub(crate) const LAUNCH_FAILED: &str = "arbiter launch failed:";
 /// The exit code that goes with [`LAUNCH_FAILED`], as shells use it.
 pub(crate) const LAUNCH_FAILED_CODE: i32 = 127;
 
-/// What follows them where it is the sandbox that can't be had.
+/// What follows them where it is not the program that fails: the sandbox, the directory that it is started in, its limit
+/// of memory, the core that it is bound to.
 pub(crate) const SANDBOX: &str = "sandbox";
+pub(crate) const DIRECTORY: &str = "working directory";
+pub(crate) const MEMORY: &str = "memory limit";
+pub(crate) const CORE: &str = "processor core";
 
 /// What [`main`] waits for on standard input before it becomes the engine.
 pub(super) const GO_AHEAD: &[u8] = b"\n";
@@ -92,7 +96,7 @@ pub(super) fn main(mut args: impl Iterator<Item = OsString>) -> ExitCode {
     if let Some(core) = core.to_str().and_then(|core| core.parse().ok())
         && let Err(error) = crate::system::bind(core)
     {
-        return failed(&format!("processor core {core}"), &error);
+        return failed(&format!("{CORE} {core}"), &error);
     }
     if let Some(niceness) = niceness.to_str().and_then(|niceness| niceness.parse().ok())
         && let Err(error) = nice(niceness)
@@ -102,7 +106,7 @@ pub(super) fn main(mut args: impl Iterator<Item = OsString>) -> ExitCode {
     if !dir.is_empty()
         && let Err(error) = std::env::set_current_dir(&dir)
     {
-        return failed(&format!("working directory {}", dir.display()), &error);
+        return failed(&format!("{DIRECTORY} {}", dir.display()), &error);
     }
     // The first byte of input is the arbiter's word that the guard watches this group; its end, that there is no arbiter.
     if !matches!(rustix::io::read(std::io::stdin(), &mut [0]), Ok(1)) {
@@ -113,7 +117,7 @@ pub(super) fn main(mut args: impl Iterator<Item = OsString>) -> ExitCode {
     if let Some(mebibytes) = memory.to_str().and_then(|memory| memory.parse().ok())
         && let Err(error) = limit_memory(mebibytes)
     {
-        return failed(&format!("memory limit of {mebibytes} MiB"), &error);
+        return failed(&format!("{MEMORY} of {mebibytes} MiB"), &error);
     }
     if !writable.is_empty()
         && let Err(error) = sandbox::enter(Path::new(&writable))

@@ -28,7 +28,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 
 pub(crate) use ending::Ending;
-pub(crate) use launch::{LAUNCH_FAILED, LAUNCH_FAILED_CODE, SANDBOX};
+pub(crate) use launch::{CORE, DIRECTORY, LAUNCH_FAILED, LAUNCH_FAILED_CODE, MEMORY, SANDBOX};
 pub(crate) use usage::Usage;
 
 use crate::arena::Arena;
