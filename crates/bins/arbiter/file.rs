@@ -187,7 +187,7 @@ pub(crate) fn read_bot(text: &str, dir: &Path, name: &str, rules: &dyn Rules) ->
 }
 
 /// An engine's own limits.
-fn limits(table: toml::Table) -> Result<TimeControl> {
+fn limits(table: &toml::Table) -> Result<TimeControl> {
     const KEYS: [&str; 5] = ["movetime", "first_movetime", "tc", "nodes", "depth"];
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
         bail!("unknown key {key:?}; expected {}", KEYS.join(", "));
@@ -227,7 +227,7 @@ impl Engine {
             },
             _ => bail!("expected either command or builtin"),
         };
-        let limits = self.limits.map(limits).transpose().context("limits")?;
+        let limits = self.limits.as_ref().map(limits).transpose().context("limits")?;
         ensure!(launch != Launch::Command(Vec::new()), "the command is empty");
         ensure!(self.memory != Some(0), "memory: expected a number of MiB, from 1");
         let (memory, scratch, sandbox) = (self.memory, self.scratch, self.sandbox);
@@ -357,38 +357,6 @@ mod tests {
                 "game = \"simplexity\"\n[[engine]]\nname = \"a\"",
                 "engine a: expected either command or builtin",
             ),
-            (
-                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { move-time = 5 }",
-                "engine number 1: limits: unknown key \"move-time\"; expected movetime, first_movetime, tc, nodes, depth",
-            ),
-            (
-                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { nodes = 5, plies = 3 }",
-                "limits: unknown key \"plies\"",
-            ),
-            (
-                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = {}",
-                "engine number 1: limits: expected movetime, ",
-            ),
-            (
-                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { depth = \"x\" }",
-                "engine number 1: limits: invalid value 'x' for '--depth <N>': expected an integer from 1 to ",
-            ),
-            (
-                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { movetime = 0 }",
-                "engine number 1: limits: invalid value '0' for '--movetime <MS>': expected an integer from 1 to ",
-            ),
-            (
-                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { nodes = -3 }",
-                "engine number 1: limits: invalid value '-3' for '--nodes <N>': expected an integer from 1 to ",
-            ),
-            (
-                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { first_movetime = 5 }",
-                "engine number 1: limits: --first-movetime is instead of --movetime for one move; give that too",
-            ),
-            (
-                "game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = { tc = true }",
-                "engine number 1: limits: invalid value 'true' for '--tc <TC>': \"true\" is no time control",
-            ),
             ("game = \"simplexity\"\n[[engine]]\ncmd = \"a\"", "unknown field `cmd`"),
             (
                 "game = \"simplexity\"\n[[engine]]\nbuiltin = \"nobody\"",
@@ -401,6 +369,31 @@ mod tests {
         ] {
             let error = format!("{:#}", parse(text, Path::new("")).err().unwrap());
             assert!(error.contains(part) && !error.contains('\n'), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn limits_of_an_engine_are_those_of_the_command_line() {
+        for (limits, part) in [
+            (
+                "{ move-time = 5 }",
+                "unknown key \"move-time\"; expected movetime, first_movetime, tc, nodes, depth",
+            ),
+            ("{ nodes = 5, plies = 3 }", "unknown key \"plies\""),
+            ("{}", "expected movetime, "),
+            ("{ depth = \"x\" }", "invalid value 'x' for '--depth <N>': expected an integer from 1 to "),
+            ("{ movetime = 0 }", "invalid value '0' for '--movetime <MS>': expected an integer from 1 to "),
+            ("{ nodes = -3 }", "invalid value '-3' for '--nodes <N>': expected an integer from 1 to "),
+            (
+                "{ first_movetime = 5 }",
+                "--first-movetime is instead of --movetime for one move; give that too",
+            ),
+            ("{ tc = true }", "invalid value 'true' for '--tc <TC>': \"true\" is no time control"),
+        ] {
+            let text = format!("game = \"simplexity\"\n[[engine]]\nbuiltin = \"builtin\"\nlimits = {limits}");
+            let error = format!("{:#}", parse(&text, Path::new("")).err().unwrap());
+            let part = format!("line 2, column 1: engine number 1: limits: {part}");
+            assert!(error.contains(&part) && !error.contains('\n'), "{limits}: {error}");
         }
     }
 }
