@@ -199,13 +199,13 @@ impl<B: Cells> Board<B> {
         reached
     }
 
-    /// All cells connected to `from`, or `None` if `goal` is one of them.
+    /// All cells connected to some of `from`, or `None` if one of `goals` is among them.
     #[inline]
-    pub(crate) fn region_without(&self, from: u32, goal: u32) -> Option<B> {
-        let mut region = single(from);
+    pub(crate) fn region_without(&self, from: B, goals: B) -> Option<B> {
+        let mut region = from;
         loop {
             let next = self.spread(region);
-            if next.test(goal) {
+            if next & goals != B::EMPTY {
                 return None;
             }
             if next == region {
@@ -218,9 +218,15 @@ impl<B: Cells> Board<B> {
     /// All cells connected to `from`.
     #[inline]
     pub(crate) fn region(&self, from: u32) -> B {
-        let mut region = single(from);
+        self.region_within(single(from), !B::EMPTY)
+    }
+
+    /// All cells that can be walked to from some of `from` without leaving `within`.
+    #[inline]
+    fn region_within(&self, from: B, within: B) -> B {
+        let mut region = from;
         loop {
-            let next = self.spread(region);
+            let next = self.spread(region) & within;
             if next == region {
                 return region;
             }
@@ -228,45 +234,53 @@ impl<B: Cells> Board<B> {
         }
     }
 
-    /// A shortest way between two connected cells, as the steps it takes: each cell it leaves and the direction. Gives
-    /// their number, or 0 where there are more than `steps` has room for.
-    #[inline]
-    pub(crate) fn shortest_way<const N: usize>(
-        &self,
-        from: u32,
-        to: u32,
-        steps: &mut [(u32, Direction); N],
-    ) -> usize {
-        // The cells at most so many steps from the goal.
-        let mut within = [B::EMPTY; N];
-        let mut reached = single::<B>(to);
-        let mut length = 0;
-        while !reached.test(from) {
-            if length == N {
-                return 0;
+    /// The barrier that one agent can put up after at most `steps` steps and that leaves the other less than half of the
+    /// cells connected to them: the cell to put it up from, and its side. It must be put up between the two; walking away
+    /// through a gap and closing that is another matter.
+    pub(crate) fn winning_cut(&self, from: u32, to: u32, steps: u32) -> Option<(u32, Direction)> {
+        let near = self.walk(from, to, steps);
+        let tight = self.tight();
+        let right = tight.right & (near | near.lower(1));
+        let down = tight.down & (near | near.lower(B::STRIDE));
+        // Where one can step across none of the edges that such a barrier could be on.
+        let rest = Board { right: self.right & !right, down: self.down & !down };
+        let (start, mut theirs) = (single::<B>(from), single::<B>(to));
+        loop {
+            // Mostly there is a way round all of those edges.
+            theirs = rest.region_without(theirs, start)?;
+            let ours = self.region_within(start, !theirs);
+            if ours.count() <= theirs.count() {
+                return None;
             }
-            within[length] = reached;
-            reached = self.spread(reached);
-            length += 1;
+            let right = (ours & theirs.lower(1) | theirs & ours.lower(1)) & self.right;
+            let down = (ours & theirs.lower(B::STRIDE) | theirs & ours.lower(B::STRIDE)) & self.down;
+            if right.count() + down.count() == 1 {
+                let is_won = 2 * ours.count() > self.region(from).count();
+                return is_won.then(|| {
+                    let on = |edges: B, [this, other]: [Direction; 2]| {
+                        edges.members().next().map(|cell| {
+                            if ours.test(cell) { (cell, this) } else { (neighbour::<B>(cell, this), other) }
+                        })
+                    };
+                    on(right, [Direction::Right, Direction::Left])
+                        .or_else(|| on(down, [Direction::Down, Direction::Up]))
+                })?;
+            }
+            // Of several ways over, none can be closed by a single barrier: it can only be nearer.
+            theirs = theirs | self.spread(theirs) & ours;
         }
-        let mut at = from;
-        for (step, &nearer) in steps.iter_mut().zip(within[..length].iter().rev()) {
-            let ahead = |wall: Direction| self.is_open(at, wall) && nearer.test(neighbour::<B>(at, wall));
-            let wall = Direction::ALL.into_iter().find(|&wall| ahead(wall)).unwrap_or(Direction::Up);
-            *step = (at, wall);
-            at = neighbour::<B>(at, wall);
-        }
-        length
     }
 
-    /// The board with one more barrier, on an open side, if that may divide a region.
+    /// The open edges on which a barrier touches another barrier, or the border, with both ends. No other barrier divides
+    /// a region: one can walk around its end.
     #[inline]
-    pub(crate) fn divided(&self, at: u32, side: Direction) -> Option<Board<B>> {
-        self.may_divide(at, side).then(|| {
-            let mut divided = *self;
-            divided.close(at, side);
-            divided
-        })
+    fn tight(&self) -> Board<B> {
+        let (right, down) = (self.right, self.down);
+        let (crossed, crossed_down) = (down & down.lower(1), right & right.lower(B::STRIDE));
+        // Where the end below, right of each cell, is loose, and that above; and the same for its lower side.
+        let loose = crossed & right.lower(B::STRIDE) | (crossed & right).raise(B::STRIDE);
+        let loose_down = crossed_down & down.lower(1) | (crossed_down & down).raise(1);
+        Board { right: right & !loose, down: down & !loose_down }
     }
 
     /// Whether a barrier on an edge of the board could divide a region: only if both of its ends touch another barrier

@@ -1,6 +1,6 @@
 use game::{Evaluate, Game, Level, Tactics};
 
-use crate::board::{Cells, Direction, Move, row_col};
+use crate::board::{Cells, Move, row_col};
 use crate::position::Position;
 
 impl<B: Cells> Evaluate for Position<B> {
@@ -27,25 +27,13 @@ impl<B: Cells> Evaluate for Position<B> {
         Level::new(17_500, 2, 0, 0),
     ];
 
-    /// A barrier that parts the agents lies across every way between them, so that one shortest way passes all of
-    /// those. The farther along it is from the mover, the more cells it leaves him. Wins by walking away and closing
-    /// the way behind are left to the search.
+    /// Wins by walking away and closing the way behind are left to the search.
     fn tactics(&self, _replies: impl FnMut(Move)) -> Tactics<Move> {
         let [from, to] = [self.side_to_move(), self.side_to_move().other()].map(|side| self.agent_cell(side));
-        let mut way = [(0, Direction::Up); LONGEST_WAY];
-        let length = self.board().shortest_way(from, to, &mut way);
-        let within_walk = &way[..length.min(self.steps() as usize + 1)];
-        let last_cut = within_walk.iter().rev().find_map(|&(cell, wall)| {
-            let own = self.board().divided(cell, wall)?.region_without(from, to)?;
-            Some((cell, wall, own.count()))
-        });
-        match last_cut {
-            Some((cell, wall, own)) if 2 * own > self.board().region(from).count() => {
-                let (row, col) = row_col::<B>(cell);
-                Tactics::Win(Move { row: row as u8, col: col as u8, wall })
-            }
-            _ => Tactics::Open,
-        }
+        self.board().winning_cut(from, to, self.steps()).map_or(Tactics::Open, |(cell, wall)| {
+            let (row, col) = row_col::<B>(cell);
+            Tactics::Win(Move { row: row as u8, col: col as u8, wall })
+        })
     }
 
     /// The nearer the barrier is to the opponent the better. Whether a move ends the game is told sooner by playing it.
@@ -71,9 +59,6 @@ impl<B: Cells> Evaluate for Position<B> {
     }
 }
 
-/// The longest way between the agents on which wins are looked for. None on boards of at most 8x8 is longer.
-const LONGEST_WAY: usize = 63;
-
 #[cfg(test)]
 mod tests {
     use bits::Wide;
@@ -83,6 +68,7 @@ mod tests {
     use rand_pcg::Pcg64;
 
     use super::*;
+    use crate::Direction;
 
     #[test]
     fn barriers_next_to_the_opponent_come_first() {

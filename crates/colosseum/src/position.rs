@@ -3,7 +3,7 @@ use std::ops::ControlFlow;
 
 use game::{Game, Outcome, Side, zobrist};
 
-use crate::board::{Board, Cells, Direction, Move, cell, row_col};
+use crate::board::{Board, Cells, Direction, Move, cell, row_col, single};
 use crate::diagram::Diagram;
 
 /// A position, its cells in sets of type `B`.
@@ -130,7 +130,7 @@ impl<B: Cells> Position<B> {
     #[inline]
     fn judge(&self) -> Verdict {
         let [a, b] = Side::BOTH.map(|side| self.agent_cell(side));
-        match self.board.region_without(a, b) {
+        match self.board.region_without(single(a), single(b)) {
             None => Verdict::Unfinished,
             Some(region) => match region.count().cmp(&self.area(Side::Second)) {
                 Ordering::Greater => Verdict::Won(Side::First),

@@ -17,7 +17,7 @@ use game::{Setup, Side};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::board::{Board, Direction, Move, cell};
+use crate::board::{Board, Direction, Move, cell, single};
 use crate::diagram::Diagram;
 
 /// How often step 2 is tried.
@@ -38,7 +38,7 @@ pub(crate) fn draw(setup: &Setup) -> Option<Diagram> {
         for &Move { row, col, wall } in &barriers {
             board.close(cell::<Any>(row.into(), col.into()), wall);
         }
-        if board.region_without(cell::<Any>(a.0, a.1), cell::<Any>(b.0, b.1)).is_none() {
+        if board.region_without(single(cell::<Any>(a.0, a.1)), single(cell::<Any>(b.0, b.1))).is_none() {
             return Some(Diagram { size, barriers, agents: [a, b], side: Side::First, steps: steps as u32 });
         }
         if generator == 2022 {
