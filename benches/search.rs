@@ -4,7 +4,8 @@
 //! * `speed`: nodes per second of CPU time on the usual board, one thread, a table of 16 MiB.
 //! * `table`: CPU time to the same depth with tables of several sizes, as multiples of the time with 16 MiB.
 //! * `threads`: two threads beside one, from undecided openings: nodes per second against two searches of one thread at
-//!   once, and time to the same depth, the geometric mean over the openings. Each is the median of the runs.
+//!   once, those of two searches at once against twice one alone, which is what the machine makes of two threads at best,
+//!   and time to the same depth, the geometric mean over the openings. Each is the median of the runs.
 //! * `stop`: from the moment a search is told to stop until it has answered, as a histogram.
 
 use std::fmt::Write as _;
@@ -162,7 +163,8 @@ const SECTIONS: [(&str, &str); 4] = [
     ("table", "table         CPU time to the same depth, 16 MiB = 1:  1 MiB  16 MiB  64 MiB  256 MiB"),
     (
         "threads",
-        "threads       nodes/s of 2 threads / of 2 searches at once   time to depth: 1 thread / 2 threads",
+        "threads       nodes/s: 2 threads / 2 searches at once   2 searches at once / twice 1 alone   \
+         time to depth: 1 thread / 2 threads",
     ),
     (
         "stop",
@@ -206,8 +208,7 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
                 let sum = total(costs);
                 sum.nodes as f64 / sum.wall.as_secs_f64()
             };
-            let mut ratios = Vec::new();
-            let mut speedups = Vec::new();
+            let (mut ratios, mut rooms, mut speedups) = (Vec::new(), Vec::new(), Vec::new());
             for _ in 0..runs {
                 let (single, team) = (each(1), each(2));
                 let pair = thread::scope(|scope| {
@@ -215,10 +216,13 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
                     rate(&each(1)) + other.join().expect("no fault")
                 });
                 ratios.push(rate(&team) / pair);
+                rooms.push(pair / (2.0 * rate(&single)));
                 let times = single.iter().zip(&team).map(|(one, two)| one.wall.div_duration_f64(two.wall));
                 speedups.push((times.map(f64::ln).sum::<f64>() / openings.len() as f64).exp());
             }
-            println!("{name:<12} {:>36.2} {:>40.2}", median(&mut ratios), median(&mut speedups));
+            let [ratio, room, speedup] =
+                [&mut ratios, &mut rooms, &mut speedups].map(|of_runs| median(of_runs));
+            println!("{name:<12} {ratio:>38.2} {room:>36.2} {speedup:>37.2}");
         }
         _ => {
             for fen in course.boards {
