@@ -52,6 +52,30 @@ fn a_test_ends_a_match_with_the_same_verdict_however_it_is_run() {
 }
 
 #[test]
+fn without_a_test_there_is_no_verdict_to_exit_with() {
+    let dir = directory();
+    let args = [
+        "match",
+        "simplexity",
+        DEEP,
+        SHALLOW,
+        "--nodes",
+        "100",
+        "--games",
+        "2",
+        "--exit-on-sprt",
+        "--journal",
+        "none",
+    ];
+    let done = run_in(dir.path(), &args);
+    assert_eq!(
+        (done.code, done.err.trim()),
+        (1, "error: --exit-on-sprt: expected a run with a test (--sprt)")
+    );
+    assert!(!dir.path().join("none").exists());
+}
+
+#[test]
 fn a_weaker_engine_and_too_few_pairs_have_their_verdicts_too() {
     let dir = directory();
     let done = test(dir.path(), [SHALLOW, DEEP], "weak", &[]);

@@ -67,9 +67,16 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// A new journal; an existing file is never touched.
+    /// Whether a new journal may begin there: in no file yet, or in one without any content, which a run leaves that is
+    /// killed at once.
+    pub fn is_vacant(path: &Path) -> bool {
+        fs::metadata(path).map_or(true, |file| file.is_file() && file.len() == 0)
+    }
+
+    /// A new journal; a file with content is never touched.
     pub fn create(path: &Path, plan: &PlanRecord) -> Result<Journal, JournalError> {
-        let mut journal = Journal::open(path, OpenOptions::new().append(true).create_new(true))?;
+        let is_new = !(path.exists() && Journal::is_vacant(path));
+        let mut journal = Journal::open(path, OpenOptions::new().append(true).create_new(is_new))?;
         match journal.write(&Record::Plan(Box::new(plan.clone()))) {
             Ok(()) => Ok(journal),
             Err(error) => {
@@ -432,5 +439,15 @@ mod tests {
         std::fs::write(&path, "mine").unwrap();
         assert!(Journal::create(&path, &plan()).is_err());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
+    }
+
+    #[test]
+    fn an_empty_file_is_none_to_keep() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.ndjson");
+        File::create(&path).unwrap();
+        drop(Journal::create(&path, &plan()).unwrap());
+        assert!(Reader::open(&path).is_ok());
+        assert!(!Journal::is_vacant(&path) && !Journal::is_vacant(dir.path()));
     }
 }

@@ -210,6 +210,9 @@ impl Session {
         mut files: Files,
         conduct: Conduct,
     ) -> Result<Session, Failure> {
+        if conduct.exit_on_sprt && record.sprt.is_none() {
+            Err(anyhow!("--exit-on-sprt: expected a run with a test (--sprt)"))?;
+        }
         let cores = conduct.affinity.as_ref().map_or_else(|| Ok(Vec::new()), Cores::allowed);
         let cores = cores.context("--affinity")?;
         // The system may allow less time than that of all cores: then more games would only wait for each other.
@@ -365,26 +368,25 @@ impl Session {
         let tables = AtomicUsize::new(0);
         let (cores, interrupts) = (self.cores.clone(), self.interrupts.clone());
         // A league goes on whoever doesn't start, and a run that recovers if it has started before.
-        let is_league = plan.record.format == LEAGUE;
-        let started: Vec<AtomicBool> = plan.engines.iter().map(|_| AtomicBool::new(is_league)).collect();
-        let may_forfeit = |error: &StartError| {
+        let (is_league, recover) = (plan.record.format == LEAGUE, plan.record.recover);
+        let may_forfeit: Vec<AtomicBool> = plan.engines.iter().map(|_| AtomicBool::new(is_league)).collect();
+        let forfeits = |error: &StartError| {
             let index = plan.engines.iter().position(|engine| engine.name == error.engine);
-            (is_league || plan.record.recover)
-                && index.is_some_and(|index| started[index].load(Ordering::Relaxed))
+            index.is_some_and(|index| may_forfeit[index].load(Ordering::Relaxed))
         };
         let ending = run.play(
             || {
                 let number = tables.fetch_add(1, Ordering::Relaxed);
                 let core = cores.get(number % cores.len().max(1)).copied();
                 let mut table = Table::new(&venue.hub, &venue.arena).on_core(core);
-                let (started, may_forfeit) = (&started, &may_forfeit);
+                let (may_forfeit, forfeits) = (&may_forfeit, &forfeits);
                 move |job: &Job| match table.play(job) {
-                    Err(error) if may_forfeit(&error) => table.forfeit(job, &error),
+                    Err(error) if forfeits(&error) => table.forfeit(job, &error),
                     played => {
-                        if played.is_ok() {
+                        if recover && played.is_ok() {
                             job.players
                                 .iter()
-                                .for_each(|&player| started[player].store(true, Ordering::Relaxed));
+                                .for_each(|&player| may_forfeit[player].store(true, Ordering::Relaxed));
                         }
                         played
                     }
@@ -506,7 +508,7 @@ pub(crate) fn begin<T>(
 fn new_journal(path: Option<&Path>, record: &PlanRecord) -> Result<Journal> {
     if let Some(path) = path {
         ensure!(
-            !path.exists(),
+            Journal::is_vacant(path),
             "{} exists; give another --journal, or go on with `arbiter resume {0}`",
             path.display()
         );
