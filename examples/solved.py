@@ -44,7 +44,7 @@ XRUDDER = [
 ]
 
 # Starts of Colosseum: the size, how many seeds from 1, and the nodes after which each is given up.
-STARTS = [(3, 400, 10_000_000), (4, 60, 20_000_000), (5, 60, 150_000_000)]
+STARTS = [(3, 400, 10_000_000), (4, 60, 20_000_000), (5, 60, 1_500_000_000)]
 
 # Moves after white's first on the usual board of Andantino, which is i10 but for symmetry.
 LINES = [
@@ -59,6 +59,9 @@ LINES = [
     "i9 j9 i8 h9",
     "i9 j9 i8 j8",
 ]
+
+# Radii of Andantino whose start is searched full width, and the plies of that search.
+BOUNDS = [(3, 14), (4, 12)]
 
 HEAD = ["value", "nodes", "CPU s", "positions", "bytes", "SHA-256", "checked"]
 
@@ -153,6 +156,23 @@ def lines_of_andantino(arbiter):
         yield row(moves, solve(arbiter, "andantino", options))
 
 
+def bounds(arbiter):
+    """How soon the game can be forced to end from the start: not within the plies of a search that leaves nothing out."""
+    yield line(["radius", "plies", "nodes", "CPU s", "forced end"])
+    yield "|---:|---:|---:|---:|---|"
+    for radius, plies in BOUNDS:
+        options = "setoption name FullWidth value true\nsetoption name Hash value 2048"
+        text = f"setup andantino radius {radius}\n{options}\nposition startpos\ngo depth {plies}\nwait\nquit\n"
+        before = cpu_seconds()
+        done = subprocess.run([arbiter, "engine", "andantino"], input=text, capture_output=True, text=True, check=True)
+        seconds = cpu_seconds() - before
+        words = [text.split() for text in done.stdout.splitlines() if text.startswith("info depth")][-1]
+        said = {key: words[words.index(key) + 1] for key in ("depth", "score", "nodes")}
+        if said["depth"] != str(plies) or said["score"] not in ("cp", "mate"):
+            raise SystemExit(f"radius {radius}: {' '.join(words)}")
+        yield line([radius, plies, said["nodes"], f"{seconds:.1f}", "none" if said["score"] == "cp" else "found"])
+
+
 SECTIONS = {
     "simplexity": lambda arbiter: positions(arbiter, "simplexity", SIMPLEXITY),
     "xrudder": lambda arbiter: positions(arbiter, "xrudder", XRUDDER),
@@ -160,6 +180,7 @@ SECTIONS = {
     "andantino": lambda arbiter: positions(
         arbiter, "andantino", [f'--setup "radius {radius}" --nodes 100000000 {MEMORY}' for radius in (1, 2, 3)]
     ),
+    "andantino-bounds": bounds,
     "andantino-lines": lines_of_andantino,
     "andantino-start": lambda arbiter: positions(arbiter, "andantino", ["--goal draw --memory 6144"]),
 }
