@@ -15,11 +15,11 @@ impl Kind {
     /// The kind of a legal move of a position.
     #[inline]
     pub(crate) fn of<G: Evaluate>(position: &G, m: G::Move) -> Kind {
-        Kind::new(position.history_size(), position.side_to_move(), position.history_index(m))
+        Kind::new(position.side_to_move(), position.history_index(m))
     }
 
-    fn new(kinds: usize, side: Side, index: usize) -> Kind {
-        Kind(side.index() * kinds + index)
+    fn new(side: Side, index: usize) -> Kind {
+        Kind(2 * index + side.index())
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn values_stay_bounded_and_turn_quickly() {
         let mut history = History::<u8>::new(3);
-        let [often, never] = [Kind::new(3, Side::First, 2), Kind::new(3, Side::Second, 0)];
+        let [often, never] = [Kind::new(Side::First, 2), Kind::new(Side::Second, 0)];
         for _ in 0..1_000 {
             history.update(often, 900);
         }
@@ -159,13 +159,13 @@ mod tests {
         assert!(high - history.get(often) > 1_700);
         history.update(never, -1_000_000);
         assert_eq!(history.get(never), -MAX);
-        assert_eq!(history.get(Kind::new(3, Side::Second, 2)), 0);
+        assert_eq!(history.get(Kind::new(Side::Second, 2)), 0);
     }
 
     #[test]
     fn the_last_answer_counts() {
         let mut history = History::new(3);
-        let [first, second] = Side::BOTH.map(|side| Kind::new(3, side, 1));
+        let [first, second] = Side::BOTH.map(|side| Kind::new(side, 1));
         assert_eq!(history.answer(first), None);
         history.set_answer(first, 'a');
         history.set_answer(first, 'b');

@@ -125,7 +125,8 @@ impl<G: Evaluate> Picker<G> {
         if self.stage == Stage::Sorted {
             return self.next_sorted(position, stack);
         }
-        while self.next == stack.len()
+        while !G::STEADY
+            && self.next == stack.len()
             && let Some(from) = self.more
         {
             self.generate(from, position, history, stack);
@@ -179,12 +180,15 @@ impl<G: Evaluate> Picker<G> {
     ) {
         // Numbers are compared sooner than moves that may be none.
         let known = [self.known.table, self.known.answer].map(pack::<G>);
+        let first = stack.len();
         self.more = position.candidates(from, self.batch, |m| {
             if !known.contains(&G::move_bits(m)) {
-                let rank = if from == 0 { self.rank(m, position, history) } else { -(stack.len() as i32) };
-                stack.push(Ranked { m, rank });
+                stack.push(m.into());
             }
         });
+        for (i, item) in (first..).zip(&mut stack[first..]) {
+            item.rank = if from == 0 { self.rank(item.m, position, history) } else { -(i as i32) };
+        }
         self.batch = usize::MAX;
     }
 

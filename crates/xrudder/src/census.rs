@@ -55,6 +55,12 @@ impl<B: Bits> Census<B> {
         self.fours & self.ones
     }
 
+    /// Whether some centre has four tokens or more.
+    #[inline]
+    pub(crate) fn has_four(&self) -> bool {
+        self.fours != B::EMPTY
+    }
+
     /// The cells with any.
     #[inline]
     fn any(&self) -> B {

@@ -42,11 +42,12 @@ impl<B: Cells> Evaluate for Position<B> {
     #[expect(clippy::inline_always, reason = "the sums go from memory to memory through registers")]
     #[inline(always)]
     fn keep_memo(&self, memo: &mut Option<Sums>, before: &Self, before_memo: &Option<Sums>) {
-        *memo = match before_memo {
-            Some(sums) => Some(sums.after(before, self)),
+        *memo = *before_memo;
+        match memo {
+            Some(sums) => sums.follow(before, self),
             // Supplies come down to those that the network knows.
-            None => self.memo(),
-        };
+            None => *memo = self.memo(),
+        }
     }
 
     /// In the usual game the value of [`crate::net`]; in all others what the X's promise.
@@ -136,17 +137,15 @@ impl<B: Cells> Evaluate for Position<B> {
         None
     }
 
+    #[expect(clippy::inline_always, reason = "all moves are ranked by it")]
+    #[inline(always)]
     fn order_hint(&self, m: Move) -> i32 {
-        let Some(to) = self.destination(m) else { return 0 };
-        let (own, tokens) =
-            (self.tokens(self.side_to_move()), self.tokens(Side::First) | self.tokens(Side::Second));
-        let weight = |cell: u16| {
-            let near = self.geometry().around[usize::from(cell)].partners & tokens;
-            if near == B::EMPTY { 0 } else { (3 * near.count() + (near & own).count()) as i32 }
-        };
         match m {
-            Move::Step { from, .. } => weight(to) - weight(from) + 2,
-            _ => weight(to),
+            Move::Place(cell) => self.company(cell),
+            Move::Step { from, .. } => {
+                self.destination(m).map_or(0, |to| self.company(to)) - self.company(from) + 2
+            }
+            Move::Pass => 0,
         }
     }
 
@@ -193,6 +192,10 @@ impl<B: Cells> Position<B> {
     /// The X's that `side` could complete in one action, with `moves_left` token moves left.
     #[inline]
     fn completable(&self, side: Side, moves_left: u16) -> B {
+        // Hardly ever does one lack a single token.
+        if !self.census(side).has_four() {
+            return B::EMPTY;
+        }
         let threats = Prospects::of(self, side).threats();
         if self.hand(side) > 0 || threats == B::EMPTY {
             return threats;
@@ -230,13 +233,29 @@ impl<B: Cells> Position<B> {
     #[inline]
     fn steps(&self, cells: B, sources: B, mut f: impl FnMut(Move)) {
         let sources = self.tokens(self.side_to_move()) & sources;
-        if self.moves_left() == 0 || sources == B::EMPTY {
+        if self.moves_left() == 0 || sources == B::EMPTY || cells == B::EMPTY {
             return;
         }
-        for direction in Direction::ALL {
-            let leaving = self.geometry().toward(cells, direction.opposite()) & sources;
+        let geometry = self.geometry();
+        let (east, west) = (geometry.east_of(cells), geometry.west_of(cells));
+        let beside = [east, cells, west];
+        let above = beside.map(|cells| cells.raise(geometry.cols));
+        let below = beside.map(|cells| cells.lower(geometry.cols));
+        // What is raised off the board is no source.
+        let origins = above.into_iter().chain([east, west]).chain(below);
+        for (direction, origins) in Direction::ALL.into_iter().zip(origins) {
+            let leaving = origins & sources;
             leaving.members().for_each(|from| f(Move::Step { from: from as u16, direction }));
         }
+    }
+
+    /// How many tokens are in the X's that a cell is part of, the mover's counted 4 each and the others 3.
+    #[expect(clippy::inline_always, reason = "all moves are ranked by it")]
+    #[inline(always)]
+    fn company(&self, cell: u16) -> i32 {
+        let side = self.side_to_move();
+        let near = self.geometry().around[usize::from(cell)].partners;
+        (4 * (near & self.tokens(side)).count() + 3 * (near & self.tokens(side.other())).count()) as i32
     }
 
     /// The first legal move that takes no token from outside `sources`.

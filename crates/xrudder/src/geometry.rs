@@ -43,11 +43,6 @@ impl Direction {
         self as usize
     }
 
-    /// The way back.
-    pub(crate) const fn opposite(self) -> Direction {
-        Direction::ALL[7 - self.index()]
-    }
-
     /// The step as (rows up, columns right).
     pub const fn delta(self) -> (i32, i32) {
         match self {
@@ -176,22 +171,6 @@ impl<B: Bits> Geometry<B> {
     #[inline]
     pub(crate) fn west_of(&self, set: B) -> B {
         (set & self.off_west).lower(1)
-    }
-
-    /// The cells that a step in a direction leads to from the members of `set`.
-    #[inline]
-    pub(crate) fn toward(&self, set: B, direction: Direction) -> B {
-        let (up, right) = direction.delta();
-        let row = match right {
-            1 => self.east_of(set),
-            -1 => self.west_of(set),
-            _ => set,
-        };
-        match up {
-            1 => row.raise(self.cols) & self.all,
-            -1 => row.lower(self.cols),
-            _ => row,
-        }
     }
 
     /// The four diagonal neighbours' membership of `set`, each as the set of the centres that see it. Only right at

@@ -4,12 +4,11 @@
 //! Its inputs are facts that hold or don't: how the seven cells that matter to an X look, one pattern for each centre, wherever
 //! it lies; how many tokens the hands hold; how many token moves are left, and to whose turn. Patterns that mirror each
 //! other share their weights. Each unit sees the position as the first side does and has a twin that sees it as the second
-//! does, whose weight is the opposite: a position with the sides exchanged has the opposite value. A search carries along what
-//! the patterns add up to.
+//! does, whose weight is the opposite: a position with the sides exchanged has the opposite value. A search carries the
+//! patterns along and what they add up to.
 //!
 //! The numbers come from self-play, by the example `fit` of the crate `search`.
 
-use bits::Bits;
 use game::net::{self, Aligned, ONE};
 use game::{Game, Side};
 
@@ -97,44 +96,37 @@ pub const fn mirrored(input: usize) -> [usize; 2] {
 }
 
 /// Where the seven cells of a pattern lie, counted from the centre: down and left, up and left, down and right, up and right;
-/// left, the centre, right.
-const PLACES: [i32; 7] = {
-    let cols = COLS as i32;
-    [-cols - 1, cols - 1, -cols + 1, cols + 1, -1, 0, 1]
-};
+/// left, the centre, right. As (rows up, columns right).
+const PLACES: [(i32, i32); 7] = [(-1, -1), (1, -1), (-1, 1), (1, 1), (0, -1), (0, 0), (0, 1)];
 
-/// As far as two diagonal steps lead.
-const FAR: u32 = 2 * (COLS + 1);
+/// Number of the cells that can be the centre of an X: all but those on the edge.
+const CENTRES: usize = ((ROWS_OF_BOARD - 2) * (COLS - 2)) as usize;
 
-/// The members of a set around a cell, as far as patterns reach that the cell is part of: it is bit [`FAR`].
-fn around<B: Bits>(set: B, cell: u32) -> u64 {
-    if cell < FAR { set.raise(FAR - cell).extract(0) } else { set.extract(cell - FAR) }
+/// A cell's part in one of the patterns around it.
+#[derive(Clone, Copy)]
+struct Part {
+    /// The number of the centre, along the rows; [`CENTRES`] where there is none.
+    centre: u8,
+    /// What the cell's digit counts in the pattern; 0 where there is none.
+    power: u16,
 }
 
-/// Which of the seven cells of a pattern are in a set, one bit each; given the set from the first of the cells on.
-fn cells(set: u64) -> usize {
-    (set & 0b101 | set >> (2 * COLS - 1) & 0b1010 | set >> (COLS - 4) & 0b111_0000) as usize
-}
-
-/// The number that has the bits of this one for its digits to base 3.
-static TERNARY: [u16; 1 << 7] = {
-    let mut numbers = [0; 1 << 7];
-    let mut bits = 0;
-    while bits < 1 << 7 {
-        let mut place = 0;
-        while place < 7 {
-            numbers[bits] += (bits >> place & 1) as u16 * 3_u16.pow(place);
-            place += 1;
+/// For each cell its parts in the patterns around the centres that it is beside.
+static PARTS: [[Part; 7]; (ROWS_OF_BOARD * COLS) as usize] = {
+    let mut parts = [[Part { centre: CENTRES as u8, power: 0 }; 7]; (ROWS_OF_BOARD * COLS) as usize];
+    let mut i = 0;
+    while i < parts.len() * 7 {
+        let (cell, place) = (i / 7, i % 7);
+        let row = (cell as u32 / COLS).wrapping_add_signed(-PLACES[place].0);
+        let col = (cell as u32 % COLS).wrapping_add_signed(-PLACES[place].1);
+        if row > 0 && row < ROWS_OF_BOARD - 1 && col > 0 && col < COLS - 1 {
+            let centre = ((row - 1) * (COLS - 2) + col - 1) as u8;
+            parts[cell][place] = Part { centre, power: 3_u16.pow(place as u32) };
         }
-        bits += 1;
+        i += 1;
     }
-    numbers
+    parts
 };
-
-/// The pattern of the tokens of the first and of the second side, given from the first of its cells on.
-fn pattern([first, second]: [u64; 2]) -> usize {
-    usize::from(TERNARY[cells(first)]) + 2 * usize::from(TERNARY[cells(second)])
-}
 
 impl<B: Cells> Position<B> {
     /// Whether the network was made for games like this one.
@@ -146,15 +138,21 @@ impl<B: Cells> Position<B> {
 
     /// Hands out the inputs that hold, patterns as often as they do, those without a token left out. Only for positions that suit.
     pub fn for_each_input(&self, mut f: impl FnMut(usize)) {
-        self.for_each_pattern(&mut f);
+        self.patterns().into_iter().filter(|&pattern| pattern > 0).for_each(|pattern| f(pattern.into()));
         self.supplies().into_iter().for_each(f);
     }
 
-    fn for_each_pattern(&self, f: impl FnMut(usize)) {
-        let centres = self.geometry().centres.members();
-        let patterns = centres
-            .map(|centre| pattern(Side::BOTH.map(|side| self.tokens(side).extract(centre - COLS - 1))));
-        patterns.filter(|&pattern| pattern > 0).for_each(f);
+    /// The pattern around each centre, and one place for what is part of none.
+    fn patterns(&self) -> [u16; CENTRES + 1] {
+        let mut patterns = [0; CENTRES + 1];
+        for side in Side::BOTH {
+            for cell in self.tokens(side).members() {
+                for Part { centre, power } in PARTS[cell as usize] {
+                    patterns[usize::from(centre)] += (side.index() as u16 + 1) * power;
+                }
+            }
+        }
+        patterns
     }
 
     /// The inputs of the hands and of the token moves.
@@ -165,58 +163,51 @@ impl<B: Cells> Position<B> {
     }
 }
 
-/// What the patterns of a position add up to, for each unit and then for each twin. A move changes few of them.
+/// The patterns of a position and what they add up to. A move changes few of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sums(Aligned<[i16; 2 * UNITS]>);
+pub struct Sums {
+    /// For each unit and then for each twin.
+    units: [i16; 2 * UNITS],
+    patterns: [u16; CENTRES + 1],
+}
 
 impl Sums {
     /// The sums of a position that suits.
     pub(crate) fn of<B: Cells>(position: &Position<B>) -> Sums {
-        let mut units = [0; 2 * UNITS];
-        position.for_each_pattern(|pattern| net::add(&mut units, &WEIGHTS.0[pattern]));
-        Sums(Aligned(units))
+        let (mut units, patterns) = ([0; 2 * UNITS], position.patterns());
+        for pattern in patterns {
+            net::add(&mut units, &WEIGHTS.0[usize::from(pattern)]);
+        }
+        Sums { units, patterns }
     }
 
-    /// The sums of `position`, which a move has made of the position `before` with these sums.
-    #[expect(clippy::inline_always, reason = "the sums go from memory to memory through registers")]
-    #[inline(always)]
-    pub(crate) fn after<B: Cells>(&self, before: &Position<B>, position: &Position<B>) -> Sums {
-        let mut sums = *self;
+    /// Makes the sums of the position `before` a move those of `position`, which it has led to.
+    #[inline]
+    pub(crate) fn follow<B: Cells>(&mut self, before: &Position<B>, position: &Position<B>) {
         let side = before.side_to_move();
+        let digit = side.index() as u16 + 1;
         let [old, new] = [before, position].map(|position| position.tokens(side));
         for cell in (new & !old).members() {
-            sums.exchange(before, cell, side, |without, with| [without, with]);
+            self.exchange(cell, digit);
         }
         for cell in (old & !new).members() {
-            sums.exchange(position, cell, side, |without, with| [with, without]);
+            self.exchange(cell, digit.wrapping_neg());
         }
-        sums
     }
 
-    /// Exchanges the patterns that a cell is part of, which is empty in this position: given each without a token on it and
-    /// with one of this side, `order` tells which was there and which is.
+    /// Adds a number to the digit of a cell in all patterns that it is part of.
+    // No branch tells what is part of none: it is hard to foresee, and the pattern without tokens has no weight.
     #[expect(clippy::inline_always, reason = "the sums stay in registers")]
     #[inline(always)]
-    fn exchange<B: Cells>(
-        &mut self,
-        position: &Position<B>,
-        cell: u32,
-        side: Side,
-        order: impl Fn(usize, usize) -> [usize; 2],
-    ) {
-        let tokens = Side::BOTH.map(|side| around(position.tokens(side), cell));
-        let centres = around(position.geometry().centres, cell);
-        for (digit, place) in (0..).zip(PLACES) {
-            let centre = FAR.wrapping_add_signed(-place);
-            if centres >> centre & 1 == 0 {
-                continue;
-            }
-            let without = pattern(tokens.map(|tokens| tokens >> (centre - COLS - 1)));
-            let with = without + (side.index() + 1) * 3_usize.pow(digit);
-            let [old, new] = order(without, with);
-            net::subtract(&mut self.0.0, &WEIGHTS.0[old]);
-            net::add(&mut self.0.0, &WEIGHTS.0[new]);
+    fn exchange(&mut self, cell: u32, digit: u16) {
+        let mut units = self.units;
+        for Part { centre, power } in PARTS[cell as usize] {
+            let pattern = &mut self.patterns[usize::from(centre)];
+            net::subtract(&mut units, &WEIGHTS.0[usize::from(*pattern)]);
+            *pattern = pattern.wrapping_add(digit.wrapping_mul(power));
+            net::add(&mut units, &WEIGHTS.0[usize::from(*pattern)]);
         }
+        self.units = units;
     }
 
     /// The network's value of a position with these sums, for the side to move: a hundred times the logarithm of the odds to
@@ -224,7 +215,7 @@ impl Sums {
     // Apart from its callers, among which the compiler does not always find the instructions meant below.
     #[inline(never)]
     pub(crate) fn value<B: Cells>(&self, position: &Position<B>) -> i32 {
-        let Sums(Aligned(mut units)) = *self;
+        let mut units = self.units;
         for input in position.supplies() {
             net::add(&mut units, &WEIGHTS.0[input]);
         }

@@ -30,14 +30,11 @@ impl<B: Cells> Promise<B> {
         let mut promise = Promise { bits: [B::EMPTY; 6], free: B::EMPTY };
         let weighed = [own.with(1) | building | growing, building | forming, grown, forming];
         for (weight, centres) in weighed.into_iter().enumerate() {
-            for cells in within(centres) {
-                promise.add(weight, cells);
-            }
+            promise.add(weight, count(within(centres)));
         }
         let beside = grown & !foe.shielded();
-        for cells in [beside.lower(1), beside.raise(1)] {
-            promise.add(1, cells);
-        }
+        let (left, right) = (beside.lower(1), beside.raise(1));
+        promise.add(1, [left ^ right, left & right, B::EMPTY]);
 
         let needed = building | forming | own.with(4) | own.stops();
         let crossed = position.census(side.other()).complete();
@@ -46,12 +43,13 @@ impl<B: Cells> Promise<B> {
         Promise { free: !tied, ..promise }
     }
 
-    /// Adds 2 to the power of `weight` on these cells.
+    /// Adds numbers, given by their binary digits, times 2 to the power of `weight`.
     #[inline]
-    fn add(&mut self, weight: usize, cells: B) {
-        let mut carry = cells;
-        for bit in &mut self.bits[weight..] {
-            (*bit, carry) = (*bit ^ carry, *bit & carry);
+    fn add(&mut self, weight: usize, digits: [B; 3]) {
+        let mut carry = B::EMPTY;
+        let digits = digits.into_iter().chain(std::iter::repeat(B::EMPTY));
+        for (bit, digit) in self.bits[weight..].iter_mut().zip(digits) {
+            [*bit, carry] = sum([*bit, digit, carry]);
         }
     }
 
@@ -73,6 +71,21 @@ impl<B: Cells> Promise<B> {
     }
 }
 
+/// The sums of three binary digits each: the lower digits and the higher ones.
+#[inline]
+fn sum<B: Cells>([a, b, c]: [B; 3]) -> [B; 2] {
+    let odd = a ^ b;
+    [odd ^ c, a & b | odd & c]
+}
+
+/// In how many of five sets each cell is, by binary digits.
+#[inline]
+fn count<B: Cells>([first, second, third, fourth, fifth]: [B; 5]) -> [B; 3] {
+    let [ones, some] = sum([first, second, third]);
+    let [ones, others] = sum([ones, fourth, fifth]);
+    [ones, some ^ others, some & others]
+}
+
 #[cfg(test)]
 mod tests {
     use bits::Bits;
@@ -85,7 +98,7 @@ mod tests {
     use crate::diagram::Diagram;
 
     /// The sum for one cell, X by X.
-    fn sum(position: &Position<u128>, cell: u32) -> u32 {
+    fn promised(position: &Position<u128>, cell: u32) -> u32 {
         let (own, foe) = (Side::First, Side::Second);
         let geometry = position.geometry();
         let of = |side, set: u128| (position.tokens(side) & set).count_ones();
@@ -123,7 +136,7 @@ mod tests {
                     for cell in position.empty().members() {
                         let found: u32 =
                             (0..6).map(|bit| u32::from(promise.bits[bit].test(cell)) << bit).sum();
-                        assert_eq!(found, sum(&position, cell), "{position:?} at {cell}");
+                        assert_eq!(found, promised(&position, cell), "{position:?} at {cell}");
                         best = best.max(found);
                     }
                     // Mostly among other tokens, so that X's come about.
