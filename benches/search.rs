@@ -5,7 +5,7 @@
 //! * `table`: CPU time to the same depth with tables of several sizes, as multiples of the time with 16 MiB.
 //! * `threads`: two threads beside one, from undecided openings: nodes per second against two searches of one thread at
 //!   once, those of two searches at once against twice one alone, which is what the machine makes of two threads at best,
-//!   and time to the same depth, the geometric mean over the openings. Each is the median of the runs.
+//!   and time to the same depth, the geometric mean over the openings with its standard error.
 //! * `stop`: from the moment a search is told to stop until it has answered, as a histogram.
 
 use std::fmt::Write as _;
@@ -71,7 +71,7 @@ const COLOSSEUM: Course = Course {
     ],
     depth: 11,
     openings: include_str!("../examples/openings/colosseum.txt"),
-    threads_depth: 10,
+    threads_depth: 9,
     boards: &[
         "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
         "20/20/4d15/20/20/9r10/20/20/20/20/20/20/20/20/10r9/20/20/15d4/20/20 j10 k11 a",
@@ -95,7 +95,7 @@ const ANDANTINO: Course = Course {
 };
 
 /// Openings that the threads search, spread over the list.
-const OPENINGS: usize = 12;
+const OPENINGS: usize = 50;
 /// Repetitions of what is timed.
 const RUNS: usize = 3;
 /// Searches that are stopped on each board.
@@ -203,26 +203,26 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
             let depth = if quick { 2 } else { course.threads_depth };
             let lines: Vec<&str> = course.openings.lines().filter(|line| !line.starts_with('#')).collect();
             let openings: Vec<&str> = lines.iter().step_by(lines.len().div_ceil(OPENINGS)).copied().collect();
-            let each = |threads| each(&openings, depth, 16, threads);
+            let each = |fens: &[&str], threads| each(fens, depth, 16, threads);
             let rate = |costs: &[Cost]| {
                 let sum = total(costs);
                 sum.nodes as f64 / sum.wall.as_secs_f64()
             };
-            let (mut ratios, mut rooms, mut speedups) = (Vec::new(), Vec::new(), Vec::new());
-            for _ in 0..runs {
-                let (single, team) = (each(1), each(2));
-                let pair = thread::scope(|scope| {
-                    let other = scope.spawn(|| rate(&each(1)));
-                    rate(&each(1)) + other.join().expect("no fault")
-                });
-                ratios.push(rate(&team) / pair);
-                rooms.push(pair / (2.0 * rate(&single)));
-                let times = single.iter().zip(&team).map(|(one, two)| one.wall.div_duration_f64(two.wall));
-                speedups.push((times.map(f64::ln).sum::<f64>() / openings.len() as f64).exp());
-            }
-            let [ratio, room, speedup] =
-                [&mut ratios, &mut rooms, &mut speedups].map(|of_runs| median(of_runs));
-            println!("{name:<12} {ratio:>38.2} {room:>36.2} {speedup:>37.2}");
+            // By turns, as the speed of a machine changes with what else it does.
+            let by_turns = openings.iter().map(|fen| (each(&[fen], 1)[0], each(&[fen], 2)[0]));
+            let (single, team): (Vec<Cost>, Vec<Cost>) = by_turns.unzip();
+            let pair = thread::scope(|scope| {
+                let other = scope.spawn(|| rate(&each(&openings, 1)));
+                rate(&each(&openings, 1)) + other.join().expect("no fault")
+            });
+            let (ratio, room) = (rate(&team) / pair, pair / (2.0 * rate(&single)));
+            let gains: Vec<f64> =
+                single.iter().zip(&team).map(|(one, two)| one.wall.div_duration_f64(two.wall).ln()).collect();
+            let count = gains.len() as f64;
+            let mean = gains.iter().sum::<f64>() / count;
+            let variance = gains.iter().map(|gain| (gain - mean).powi(2)).sum::<f64>() / (count - 1.0);
+            let (speedup, error) = (mean.exp(), mean.exp() * (variance / count).sqrt());
+            println!("{name:<12} {ratio:>38.2} {room:>36.2} {:>37}", format!("{speedup:.2} ± {error:.2}"));
         }
         _ => {
             for fen in course.boards {

@@ -17,7 +17,7 @@ use crate::params::Params;
 use crate::proving;
 use crate::reduction;
 use crate::table::{Near, Table, View};
-use crate::team::Team;
+use crate::team::{self, Team};
 use crate::value::{INFINITE, MAX_DEPTH, NO_MOVE, is_decisive, is_loss, to_score};
 
 /// The options of [`Searcher`] that people set.
@@ -297,12 +297,11 @@ struct Root<'a, G: Evaluate> {
     plies_left: u32,
     /// What a forced reply adds to the depth, as everywhere in the tree.
     free: u32,
-    first_depth: u32,
     max_depth: u32,
     /// Whether to be content with a first look because there is no choice.
     forced: bool,
-    /// Whether this is the thread that talks to the world.
-    leads: bool,
+    /// Which of the threads this is; the first talks to the world.
+    index: usize,
     /// The nodes of the last report.
     reported: u64,
     worker: Worker<'a, G>,
@@ -355,10 +354,8 @@ impl<'a, G: Evaluate> Root<'a, G> {
             position,
             plies_left,
             free: u32::from(settings.params.tactics != 0 && position.tactics(|_| {}) == Tactics::Forced),
-            // Threads that are a ply apart prepare the table for one another.
-            first_depth: 1 + index as u32 % 2,
             max_depth: bounds.into_iter().flatten().fold(u32::MAX, u32::min).max(1),
-            leads: index == 0,
+            index,
             reported: 0,
             worker,
         }
@@ -369,7 +366,11 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let first_guess = self.moves[0].line.clone();
         let score = Score::Cp(self.worker.judge(self.position, 0));
         let mut answer = Answer { depth: 0, seldepth: 0, score, line: first_guess };
-        for depth in self.first_depth..=self.max_depth {
+        let leads = self.index == 0;
+        for depth in 1..=self.max_depth {
+            if depth < self.max_depth && team::skips(self.index, depth) {
+                continue;
+            }
             // Only without reductions is a whole tree searched, and a draw proven.
             self.worker.reduce &= depth < self.plies_left;
             if self.iterate(depth).is_err() {
@@ -385,7 +386,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             for (rank, best) in (1..).zip(&self.moves[..self.lines]) {
                 let score = to_score(best.value, exhausted, best.line.len());
                 let found = Answer { depth, seldepth: self.worker.seldepth, score, line: best.line.clone() };
-                if self.leads {
+                if leads {
                     let rank = (self.lines > 1).then_some(rank);
                     enough |= found.report(self.worker.team, self.worker.table, rank).is_break();
                 }

@@ -83,11 +83,40 @@ impl<'a, M> Team<'a, M> {
     }
 }
 
+/// Whether the thread of that index leaves an iteration to the others. Threads at different depths repeat less of one
+/// another's work, and each prepares the table for the next: the first searches all depths, two more every other one, four
+/// more two and two of four, and so on.
+pub(crate) fn skips(index: usize, depth: u32) -> bool {
+    let Some(mut phase) = index.checked_sub(1) else { return false };
+    let mut run = 1;
+    while phase >= 2 * run {
+        phase -= 2 * run;
+        run += 1;
+    }
+    (depth as usize + phase) / run % 2 == 1
+}
+
 /// Ends the work of a team when it is dropped.
 struct End<'a>(&'a AtomicBool);
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
         self.0.store(true, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_at_different_depths() {
+        let searched = |index| (1..=12).filter(|&depth| !skips(index, depth)).collect::<Vec<_>>();
+        assert_eq!(searched(0), (1..=12).collect::<Vec<_>>());
+        assert_eq!(searched(1), [2, 4, 6, 8, 10, 12]);
+        assert_eq!(searched(2), [1, 3, 5, 7, 9, 11]);
+        assert_eq!(searched(3), [1, 4, 5, 8, 9, 12]);
+        assert_eq!(searched(6), [1, 2, 5, 6, 9, 10]);
+        assert_eq!(searched(7), [1, 2, 6, 7, 8, 12]);
     }
 }
