@@ -368,7 +368,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let mut answer = Answer { depth: 0, seldepth: 0, score, line: first_guess };
         let leads = self.index == 0;
         for depth in 1..=self.max_depth {
-            if depth < self.max_depth && team::skips(self.index, depth) {
+            if team::skips(self.index, self.max_depth - depth) {
                 continue;
             }
             // Only without reductions is a whole tree searched, and a draw proven.

@@ -83,17 +83,17 @@ impl<'a, M> Team<'a, M> {
     }
 }
 
-/// Whether the thread of that index leaves an iteration to the others. Threads at different depths repeat less of one
-/// another's work, and each prepares the table for the next: the first searches all depths, two more every other one, four
-/// more two and two of four, and so on.
-pub(crate) fn skips(index: usize, depth: u32) -> bool {
+/// Whether the thread of that index leaves the iteration so many plies before the last to the others. Threads at different
+/// depths repeat less of one another's work, and one that passes the last but one over is the sooner at the last: the first
+/// searches all depths, two more every other one, four more two and two of four, and so on.
+pub(crate) fn skips(index: usize, before_last: u32) -> bool {
     let Some(mut phase) = index.checked_sub(1) else { return false };
     let mut run = 1;
     while phase >= 2 * run {
         phase -= 2 * run;
         run += 1;
     }
-    (depth as usize + phase) / run % 2 == 1
+    before_last > 0 && (before_last as usize + phase) / run % 2 == 1
 }
 
 /// Ends the work of a team when it is dropped.
@@ -111,12 +111,12 @@ mod tests {
 
     #[test]
     fn threads_are_at_different_depths() {
-        let searched = |index| (1..=12).filter(|&depth| !skips(index, depth)).collect::<Vec<_>>();
+        let searched = |index| (1..=12).filter(|&depth| !skips(index, 12 - depth)).collect::<Vec<_>>();
         assert_eq!(searched(0), (1..=12).collect::<Vec<_>>());
         assert_eq!(searched(1), [2, 4, 6, 8, 10, 12]);
-        assert_eq!(searched(2), [1, 3, 5, 7, 9, 11]);
-        assert_eq!(searched(3), [1, 4, 5, 8, 9, 12]);
-        assert_eq!(searched(6), [1, 2, 5, 6, 9, 10]);
-        assert_eq!(searched(7), [1, 2, 6, 7, 8, 12]);
+        assert_eq!(searched(2), [1, 3, 5, 7, 9, 11, 12]);
+        assert_eq!(searched(3), [3, 4, 7, 8, 11, 12]);
+        assert_eq!(searched(4), [1, 4, 5, 8, 9, 12]);
+        assert_eq!(searched(7), [4, 5, 6, 10, 11, 12]);
     }
 }
