@@ -255,16 +255,16 @@ impl<B: Cells> Board<B> {
             let right = (ours & theirs.lower(1) | theirs & ours.lower(1)) & self.right;
             let down = (ours & theirs.lower(B::STRIDE) | theirs & ours.lower(B::STRIDE)) & self.down;
             if right.count() + down.count() == 1 {
-                let is_won = 2 * ours.count() > self.region(from).count();
-                return is_won.then(|| {
-                    let on = |edges: B, [this, other]: [Direction; 2]| {
-                        edges.members().next().map(|cell| {
-                            if ours.test(cell) { (cell, this) } else { (neighbour::<B>(cell, this), other) }
-                        })
-                    };
-                    on(right, [Direction::Right, Direction::Left])
-                        .or_else(|| on(down, [Direction::Down, Direction::Up]))
-                })?;
+                if 2 * ours.count() <= self.region(from).count() {
+                    return None;
+                }
+                let on = |edges: B, [this, other]: [Direction; 2]| {
+                    edges.members().next().map(|cell| {
+                        if ours.test(cell) { (cell, this) } else { (neighbour::<B>(cell, this), other) }
+                    })
+                };
+                return on(right, [Direction::Right, Direction::Left])
+                    .or_else(|| on(down, [Direction::Down, Direction::Up]));
             }
             // Of several ways over, none can be closed by a single barrier: it can only be nearer.
             theirs = theirs | self.spread(theirs) & ours;
@@ -329,5 +329,40 @@ fn owner<B: Cells>(at: u32, side: Direction) -> (Option<u32>, Along) {
         Direction::Right => (Some(at), Along::Row),
         Direction::Down => (Some(at), Along::Column),
         Direction::Left => (at.checked_sub(1), Along::Row),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game::{Game, Notation};
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
+
+    use crate::Direction;
+    use crate::position::Position;
+
+    #[test]
+    fn tight_edges_are_those_that_may_divide() {
+        let mut rng = Pcg64::seed_from_u64(7);
+        let mut told = [0; 2];
+        for _ in 0..20 {
+            let mut position = Position::<u64>::from_fen("6/6/6/6/6/6 a1 f6 a").expect("a good position");
+            while position.outcome().is_none() {
+                let board = position.board();
+                let tight = board.tight();
+                for (open, tight, side) in
+                    [(board.right, tight.right, Direction::Right), (board.down, tight.down, Direction::Down)]
+                {
+                    for cell in bits::Bits::members(open) {
+                        let may_divide = board.may_divide(cell, side);
+                        assert_eq!(tight >> cell & 1 != 0, may_divide, "{} {cell} {side:?}", position.fen());
+                        told[usize::from(may_divide)] += 1;
+                    }
+                }
+                let moves = position.legal_moves();
+                position.play_unchecked(moves[rng.random_range(0..moves.len())]);
+            }
+        }
+        assert!(told.into_iter().all(|count| count > 1_000), "{told:?}");
     }
 }
