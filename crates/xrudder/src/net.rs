@@ -25,7 +25,7 @@ const HANDS: usize = 16;
 /// Numbers of token moves left that are told apart, from 0 on.
 const MOVES: usize = 31;
 
-/// The patterns, which are the first inputs: a digit to base 3 for each of seven [`cells`].
+/// The patterns, which are the first inputs: a digit to base 3 for each of seven cells.
 pub const PATTERNS: usize = 3_usize.pow(7);
 /// First input of each other kind. Both hands: as many for each of the first side's as there are of the second's.
 const HAND: usize = PATTERNS;
