@@ -120,10 +120,8 @@ pub(crate) fn single<B: Cells>(cell: u32) -> B {
 /// is a barrier beside the last column and below the last row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Board<B> {
-    /// The cells whose right side is open.
-    right: B,
-    /// The cells whose lower side is open.
-    down: B,
+    /// The cells whose right side is open, and those whose lower side is.
+    edges: [B; 2],
 }
 
 impl<B: Cells> Board<B> {
@@ -131,57 +129,47 @@ impl<B: Cells> Board<B> {
     pub(crate) fn new(size: u32) -> Board<B> {
         let row = |cols: u32| u64::MAX >> (64 - cols);
         let rows = |count: u32, bits| (0..count).fold(B::EMPTY, |set, r| set.insert(cell::<B>(r, 0), bits));
-        Board { right: rows(size, row(size - 1)), down: rows(size - 1, row(size)) }
+        Board { edges: [rows(size, row(size - 1)), rows(size - 1, row(size))] }
     }
 
     /// The cells with an open side in that direction.
     #[inline]
     pub(crate) fn open(&self, side: Direction) -> B {
+        let [right, down] = self.edges;
         match side {
-            Direction::Up => self.down.raise(B::STRIDE),
-            Direction::Right => self.right,
-            Direction::Down => self.down,
-            Direction::Left => self.right.raise(1),
+            Direction::Up => down.raise(B::STRIDE),
+            Direction::Right => right,
+            Direction::Down => down,
+            Direction::Left => right.raise(1),
         }
     }
 
     /// Number of open edges.
     #[inline]
     pub(crate) fn open_edges(&self) -> u32 {
-        self.right.count() + self.down.count()
+        self.edges[0].count() + self.edges[1].count()
     }
 
     /// Whether a side of a cell of the board is open.
     #[inline]
     pub(crate) fn is_open(&self, at: u32, side: Direction) -> bool {
-        let (owner, along) = owner::<B>(at, side);
-        owner.is_some_and(|owner| self.edges(along).test(owner))
+        let (owner, line) = edge::<B>(at, side);
+        self.edges[line].test(owner)
     }
 
-    /// Puts a barrier on an open side.
+    /// Puts a barrier on a side of a cell of the board.
     #[inline]
     pub(crate) fn close(&mut self, at: u32, side: Direction) {
-        if let (Some(owner), along) = owner::<B>(at, side) {
-            match along {
-                Along::Row => self.right = self.right & !single::<B>(owner),
-                Along::Column => self.down = self.down & !single::<B>(owner),
-            }
-        }
-    }
-
-    #[inline]
-    fn edges(&self, along: Along) -> B {
-        match along {
-            Along::Row => self.right,
-            Along::Column => self.down,
-        }
+        let (owner, line) = edge::<B>(at, side);
+        self.edges[line] = self.edges[line] & !single::<B>(owner);
     }
 
     /// The members of `set` and the cells one step away from them.
     #[inline]
     pub(crate) fn spread(&self, set: B) -> B {
-        let (right, down) = ((set & self.right).raise(1), (set & self.down).raise(B::STRIDE));
-        set | right | down | set.lower(1) & self.right | set.lower(B::STRIDE) & self.down
+        let [right, down] = self.edges;
+        let ahead = (set & right).raise(1) | (set & down).raise(B::STRIDE);
+        set | ahead | set.lower(1) & right | set.lower(B::STRIDE) & down
     }
 
     /// The cells that can be walked to in at most `steps` steps from `from`, itself included, without entering
@@ -239,11 +227,15 @@ impl<B: Cells> Board<B> {
     /// through a gap and closing that is another matter.
     pub(crate) fn winning_cut(&self, from: u32, to: u32, steps: u32) -> Option<(u32, Direction)> {
         let near = self.walk(from, to, steps);
-        let tight = self.tight();
-        let right = tight.right & (near | near.lower(1));
-        let down = tight.down & (near | near.lower(B::STRIDE));
+        let [right, down] = self.edges;
+        let [tight_right, tight_down] = self.tight();
         // Where one can step across none of the edges that such a barrier could be on.
-        let rest = Board { right: self.right & !right, down: self.down & !down };
+        let rest = Board {
+            edges: [
+                right & !(tight_right & (near | near.lower(1))),
+                down & !(tight_down & (near | near.lower(B::STRIDE))),
+            ],
+        };
         let (start, mut theirs) = (single::<B>(from), single::<B>(to));
         loop {
             // Mostly there is a way round all of those edges.
@@ -252,8 +244,8 @@ impl<B: Cells> Board<B> {
             if ours.count() <= theirs.count() {
                 return None;
             }
-            let right = (ours & theirs.lower(1) | theirs & ours.lower(1)) & self.right;
-            let down = (ours & theirs.lower(B::STRIDE) | theirs & ours.lower(B::STRIDE)) & self.down;
+            let right = (ours & theirs.lower(1) | theirs & ours.lower(1)) & right;
+            let down = (ours & theirs.lower(B::STRIDE) | theirs & ours.lower(B::STRIDE)) & down;
             if right.count() + down.count() == 1 {
                 if 2 * ours.count() <= self.region(from).count() {
                     return None;
@@ -271,35 +263,31 @@ impl<B: Cells> Board<B> {
         }
     }
 
-    /// The open edges on which a barrier touches another barrier, or the border, with both ends. No other barrier divides
-    /// a region: one can walk around its end.
+    /// The open edges on which a barrier touches another barrier, or the border, with both ends, as those of the board are
+    /// held. No other barrier divides a region: one can walk around its end.
     #[inline]
-    fn tight(&self) -> Board<B> {
-        let (right, down) = (self.right, self.down);
+    fn tight(&self) -> [B; 2] {
+        let [right, down] = self.edges;
         let (crossed, crossed_down) = (down & down.lower(1), right & right.lower(B::STRIDE));
         // Where the end below, right of each cell, is loose, and that above; and the same for its lower side.
         let loose = crossed & right.lower(B::STRIDE) | (crossed & right).raise(B::STRIDE);
         let loose_down = crossed_down & down.lower(1) | (crossed_down & down).raise(1);
-        Board { right: right & !loose, down: down & !loose_down }
+        [right & !loose, down & !loose_down]
     }
 
     /// Whether a barrier on an edge of the board could divide a region: only if both of its ends touch another barrier
     /// or the border, since else one can walk around an end.
     #[inline]
     pub(crate) fn may_divide(&self, at: u32, side: Direction) -> bool {
-        let (Some(owner), along) = owner::<B>(at, side) else { return true };
-        let (same, across) = match along {
-            Along::Row => (self.right, self.down),
-            Along::Column => (self.down, self.right),
-        };
-        let (next, sideways) = match along {
-            Along::Row => (1, B::STRIDE),
-            Along::Column => (B::STRIDE, 1),
-        };
+        let (owner, line) = edge::<B>(at, side);
+        let (same, across) = (self.edges[line], self.edges[1 - line]);
+        let (next, sideways) = [(1, B::STRIDE), (B::STRIDE, 1)][line];
         // The edges that meet at an end: two that cross the line of the barrier, and one that goes on along it.
-        let loose = |corner: u32, on: u32| across.test(corner) && across.test(corner + next) && same.test(on);
-        let first = owner.checked_sub(sideways).is_some_and(|before| loose(before, before));
-        !first && !loose(owner, owner + sideways)
+        let loose = |corner: u32, on: u32| {
+            across.test(corner) & across.test((corner + next) % B::WIDTH) & same.test(on)
+        };
+        let before = (owner + B::WIDTH - sideways) % B::WIDTH;
+        !(loose(before, before) | loose(owner, (owner + sideways) % B::WIDTH))
     }
 }
 
@@ -314,22 +302,12 @@ pub(crate) fn neighbour<B: Cells>(at: u32, side: Direction) -> u32 {
     }
 }
 
-/// The line that an edge's two cells are on.
-#[derive(Clone, Copy)]
-enum Along {
-    Row,
-    Column,
-}
-
-/// The cell left of or above an edge, `None` beyond the first cell, and the line of its two cells.
+/// The edge on a side of a cell of the board: the cell left of it or above it, and which of the sets of edges holds it.
+/// Beyond the upper and the left border those are the last cells of a row or of the set, whose edges are never open.
 #[inline]
-fn owner<B: Cells>(at: u32, side: Direction) -> (Option<u32>, Along) {
-    match side {
-        Direction::Up => (at.checked_sub(B::STRIDE), Along::Column),
-        Direction::Right => (Some(at), Along::Row),
-        Direction::Down => (Some(at), Along::Column),
-        Direction::Left => (at.checked_sub(1), Along::Row),
-    }
+pub(crate) fn edge<B: Cells>(at: u32, side: Direction) -> (u32, usize) {
+    let (back, line) = [(B::STRIDE, 1), (0, 0), (0, 1), (1, 0)][side.index()];
+    ((at + B::WIDTH - back) % B::WIDTH, line)
 }
 
 #[cfg(test)]
@@ -338,25 +316,36 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64;
 
-    use crate::Direction;
+    use super::*;
     use crate::position::Position;
 
-    #[test]
-    fn tight_edges_are_those_that_may_divide() {
+    /// Plays random games on the largest board of a set type, and compares what is said of an edge, from either side of it,
+    /// with what is known of all.
+    fn check_edges<B: Cells>(games: u32) {
         let mut rng = Pcg64::seed_from_u64(7);
         let mut told = [0; 2];
-        for _ in 0..20 {
-            let mut position = Position::<u64>::from_fen("6/6/6/6/6/6 a1 f6 a").expect("a good position");
+        let size = B::MAX_SIZE;
+        let rows = vec![size.to_string(); size as usize].join("/");
+        for _ in 0..games {
+            let mut position = Position::<B>::from_fen(&format!("{rows} a1 b2 a")).expect("a good position");
             while position.outcome().is_none() {
-                let board = position.board();
-                let tight = board.tight();
-                for (open, tight, side) in
-                    [(board.right, tight.right, Direction::Right), (board.down, tight.down, Direction::Down)]
-                {
-                    for cell in bits::Bits::members(open) {
+                let board = *position.board();
+                let (tight, open) = (board.tight(), Direction::ALL.map(|side| board.open(side)));
+                for (row, col) in (0..size).flat_map(|row| (0..size).map(move |col| (row, col))) {
+                    let cell = cell::<B>(row, col);
+                    for (side, open) in Direction::ALL.into_iter().zip(open) {
+                        assert_eq!(board.is_open(cell, side), open.test(cell), "{} {cell}", position.fen());
+                        if !open.test(cell) {
+                            continue;
+                        }
+                        let (owner, line) = edge::<B>(cell, side);
                         let may_divide = board.may_divide(cell, side);
-                        assert_eq!(tight >> cell & 1 != 0, may_divide, "{} {cell} {side:?}", position.fen());
+                        assert_eq!(tight[line].test(owner), may_divide, "{} {cell} {side:?}", position.fen());
                         told[usize::from(may_divide)] += 1;
+                        let mut closed = board;
+                        closed.close(cell, side);
+                        assert!(!closed.is_open(cell, side));
+                        assert_eq!(closed.open_edges() + 1, board.open_edges());
                     }
                 }
                 let moves = position.legal_moves();
@@ -364,5 +353,14 @@ mod tests {
             }
         }
         assert!(told.into_iter().all(|count| count > 1_000), "{told:?}");
+    }
+
+    #[test]
+    fn what_is_said_of_an_edge_is_what_is_known_of_all() {
+        check_edges::<u64>(20);
+        check_edges::<u128>(10);
+        check_edges::<Wide<3>>(4);
+        check_edges::<Wide<4>>(2);
+        check_edges::<Wide<15>>(1);
     }
 }

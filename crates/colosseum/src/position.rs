@@ -3,7 +3,7 @@ use std::ops::ControlFlow;
 
 use game::{Game, Outcome, Side, zobrist};
 
-use crate::board::{Board, Cells, Direction, Move, cell, row_col, single};
+use crate::board::{Board, Cells, Direction, Move, cell, edge, row_col, single};
 use crate::diagram::Diagram;
 
 /// A position, its cells in sets of type `B`.
@@ -49,16 +49,11 @@ fn agent_key<B: Cells>(cell: u32, side: Side) -> u64 {
     AGENT_KEYS[key_index::<B>(cell) + side.index()]
 }
 
-/// The number of a barrier on a side of a cell: that of the cell left of it or above it.
+/// The number of a barrier on a side of a cell.
 #[inline]
 fn barrier_key<B: Cells>(cell: u32, side: Direction) -> u64 {
-    let (owner, lower) = match side {
-        Direction::Up => (cell.wrapping_sub(B::STRIDE), 1),
-        Direction::Right => (cell, 0),
-        Direction::Down => (cell, 1),
-        Direction::Left => (cell.wrapping_sub(1), 0),
-    };
-    BARRIER_KEYS[key_index::<B>(owner % B::WIDTH) + lower]
+    let (owner, line) = edge::<B>(cell, side);
+    BARRIER_KEYS[key_index::<B>(owner) + line]
 }
 
 impl<B: Cells> Position<B> {
