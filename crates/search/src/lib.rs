@@ -11,10 +11,11 @@
 //! plain negamax's. Wins and losses are proofs in any case: every reply of the loser leads to one. Their distance is made
 //! exact by a search of full width for anything nearer, as far as the limits and about as many nodes again allow.
 //!
-//! Moves are tried in this order: the table's, the one that last refuted the move before, then by history and the game's
-//! own guess, killers slightly preferred. Where moves are few and keep their meaning ([`game::Evaluate::STEADY`]), all of
-//! them are kept sorted, and killers count among forced replies alone. The aspiration window stands around the value of two
-//! plies before, as values swing with who moves last.
+//! Moves are tried in this order: the table's, the killers, which last refuted positions as far from the root, the one
+//! that last refuted the move before, then by history and the game's own guess; among forced replies killers are slightly
+//! preferred. Where moves are few and keep their meaning ([`game::Evaluate::STEADY`]), all of them are kept sorted, and
+//! killers count among forced replies alone. The aspiration window stands around the value of two plies before, as values
+//! swing with who moves last.
 //!
 //! Games whose nodes take less time than a look into the memory of the table keep what they find near the horizon in a
 //! second one of 128 KiB, which each thread has to itself for as long as its search lasts ([`game::Evaluate::NEAR`]).

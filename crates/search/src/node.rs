@@ -149,9 +149,9 @@ impl<G: Evaluate> Worker<'_, G> {
         let may_reduce = self.reduce && !forced;
         let usual = reduction::most::<PV>(&self.params, depth);
         let most = if may_reduce { usual } else { usize::MAX };
-        let mut picker = Picker::<G>::new(known, self.params.killer, usual, &self.stack);
+        let mut picker = Picker::<G>::new(known, usual, &self.stack);
         if let Some(start) = replies {
-            picker.restrict(start, position, &self.history, &mut self.stack);
+            picker.restrict(start, self.params.killer, position, &self.history, &mut self.stack);
         }
         let mut tried = 0;
         let mut floor = alpha;
