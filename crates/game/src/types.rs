@@ -223,17 +223,17 @@ pub struct Level {
 }
 
 impl Level {
-    /// Levels about 65 % of the points apart in games where every node counts and few end in a draw: measured in Andantino.
+    /// Levels at least 65 % of the points apart in games where every node counts and few end in a draw: measured in Andantino.
     pub const USUAL: [Level; 9] = [
-        Level::new(10, 250, 1_000, 15_000),
+        Level::new(10, 250, 1_000, 16_500),
         Level::new(12, 200, 1_000, 0),
         Level::new(29, 86, 280, 0),
         Level::new(78, 38, 44, 0),
         Level::new(260, 14, 6, 0),
         Level::new(780, 10, 3, 0),
         Level::new(2_300, 7, 1, 0),
-        Level::new(8_000, 5, 0, 0),
-        Level::new(32_000, 3, 0, 0),
+        Level::new(8_800, 5, 0, 0),
+        Level::new(38_000, 3, 0, 0),
     ];
 
     /// A level with these limits, in the order of the fields.

@@ -39,7 +39,7 @@ impl<B: Cells> Evaluate for Position<B> {
         self.suits_net().then(|| Sums::of(self))
     }
 
-    #[expect(clippy::inline_always, reason = "the sums go from memory to memory through registers")]
+    #[expect(clippy::inline_always, reason = "nearly every node does it")]
     #[inline(always)]
     fn keep_memo(&self, memo: &mut Option<Sums>, before: &Self, before_memo: &Option<Sums>) {
         *memo = *before_memo;
@@ -67,12 +67,12 @@ impl<B: Cells> Evaluate for Position<B> {
         Level::new(200, 150, 1_000, 5_000),
         Level::new(340, 95, 920, 2_050),
         Level::new(430, 73, 860, 1_330),
-        Level::new(480, 66, 817, 1_140),
-        Level::new(595, 54, 730, 905),
-        Level::new(670, 27, 310, 385),
-        Level::new(2_600, 11, 110, 170),
-        Level::new(5_500, 5, 23, 65),
-        Level::new(16_000, 2, 0, 13),
+        Level::new(465, 68, 830, 1_200),
+        Level::new(545, 59, 765, 990),
+        Level::new(615, 36, 430, 510),
+        Level::new(1_900, 14, 150, 210),
+        Level::new(4_000, 7, 40, 95),
+        Level::new(12_000, 3, 6, 50),
     ];
 
     /// Completing an X wins. If the opponent could complete one with its next action, a token must come to that X's empty
