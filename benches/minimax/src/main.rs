@@ -299,12 +299,18 @@ impl<G: Game> Game for Plain<G> {
     fn move_from_bits(&self, bits: u16) -> Option<G::Move> {
         self.0.move_from_bits(bits)
     }
+
+    fn key_after(&self, m: G::Move) -> Option<u64> {
+        self.0.key_after(m)
+    }
 }
 
 impl<G: Evaluate> Evaluate for Plain<G> {
     type Memo = G::Memo;
 
     const LIMIT: i32 = G::LIMIT;
+    const NEAR: u32 = G::NEAR;
+    const STEADY: bool = G::STEADY;
 
     fn memo(&self) -> G::Memo {
         self.0.memo()
