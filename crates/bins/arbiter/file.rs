@@ -1,7 +1,7 @@
 //! Tournament files: the command line's settings and the engines, written down as TOML. A file of openings is looked for
 //! beside it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -108,6 +108,13 @@ fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
     {
         bail!("{}: a single [engine]; expected [[engine]] before each", place(text, key.span().start));
     }
+    let is_setting = |key: &str| !["game", "engine"].contains(&key);
+    let mut options = BTreeSet::new();
+    for key in settings.keys().filter(|key| is_setting(key.get_ref())) {
+        let place = place(text, key.span().start);
+        let option = option_of(key.get_ref()).with_context(|| place.clone())?;
+        ensure!(options.insert(option), "{place}: {} is set a second time", key.get_ref());
+    }
     let Document { game, engine: listed } = from_toml(text)?;
     let rules = find_game(game.get_ref()).with_context(|| place(text, game.span().start))?;
     let mut engines = Vec::new();
@@ -119,7 +126,7 @@ fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
     }
     let mut args = Vec::new();
     for (key, value) in settings {
-        if !["game", "engine"].contains(&key.get_ref().as_str()) {
+        if is_setting(key.get_ref()) {
             let arg = setting(key.get_ref(), &value, dir, rules);
             args.extend(arg.with_context(|| place(text, key.span().start))?);
         }
@@ -127,11 +134,15 @@ fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
     Ok(TournamentFile { game: game.into_inner(), engines, args })
 }
 
-/// A setting as an option of the command line, which has accepted it; `None` for a flag that is off.
-fn setting(key: &str, value: &Value, dir: &Path, rules: &dyn Rules) -> Result<Option<String>> {
+/// Whether the command line takes an option of a tournament.
+fn try_arg(arg: &str) -> Result<(), clap::Error> {
+    Cli::try_parse_from(["arbiter", "tournament", "", arg]).map(drop)
+}
+
+/// The option of the command line that a key stands for.
+fn option_of(key: &str) -> Result<String> {
     let name = key.replace('_', "-");
     let option = format!("--{name}");
-    let try_arg = |arg: &str| Cli::try_parse_from(["arbiter", "tournament", "", arg]).map(drop);
     let command = Cli::command();
     let mut known = command.find_subcommand("tournament").into_iter().flat_map(clap::Command::get_arguments);
     if !known.any(|arg| arg.get_long() == Some(&name)) {
@@ -142,6 +153,12 @@ fn setting(key: &str, value: &Value, dir: &Path, rules: &dyn Rules) -> Result<Op
         };
         bail!("unknown key {key:?}; expected game, engine or an option of `arbiter tournament`{perhaps}");
     }
+    Ok(option)
+}
+
+/// A setting as an option of the command line, which has accepted it; `None` for a flag that is off.
+fn setting(key: &str, value: &Value, dir: &Path, rules: &dyn Rules) -> Result<Option<String>> {
+    let option = option_of(key)?;
     let words = match value {
         Value::Boolean(_) => None,
         Value::Table(table) if key == "setup" => {
@@ -320,6 +337,11 @@ mod tests {
                 "line 2, column 2: a single [engine]; expected [[engine]] before each",
             ),
             ("game = \"simplexity\"\nhelp = true", "line 2, column 1: unknown key \"help\"; expected game,"),
+            ("gmae = \"simplexity\"", "line 1, column 1: unknown key \"gmae\"; expected game,"),
+            (
+                "game = \"simplexity\"\nmax_plies = 9\nmax-plies = 8",
+                "line 2, column 1: max_plies is set a second time",
+            ),
             (
                 "game = \"simplexity\"\n\"games=2\" = true",
                 "line 2, column 1: unknown key \"games=2\"; expected",
