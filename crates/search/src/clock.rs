@@ -21,7 +21,7 @@ const MOST: u32 = 100;
 /// The budget that `limits` give the side to move.
 ///
 /// `plies_left` bounds the plies to the end of the game, and `overhead` is the time that passes between the search's
-/// end and the clock's. The usable part of a time `t` is `t - overhead`, but at least `t / 2`, so that a limit as
+/// end and the clock's. The usable part of a time `t` is `t - overhead`, but at least `3/4 t`, so that a limit as
 /// small as the overhead still leaves time to think.
 ///
 /// * A time for this move: stop when its usable part is gone. All of it is used.
@@ -32,7 +32,7 @@ const MOST: u32 = 100;
 ///
 /// Where both are given, both hold.
 pub fn budget<M>(limits: &Limits<M>, plies_left: u32, overhead: Duration) -> Budget {
-    let usable = |time: Duration| time.saturating_sub(overhead).max(time / 2);
+    let usable = |time: Duration| time.saturating_sub(overhead).max(time / 4 * 3);
     let mut budget = Budget { soft: None, hard: limits.movetime.map(usable) };
     if let Some(clock) = limits.clock {
         let moves = clock.moves_to_go.unwrap_or(HORIZON).min(plies_left.div_ceil(2)).clamp(1, MOST);
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_move_time_is_used_up_but_for_the_overhead() {
         assert_eq!(movetime(200), Budget { soft: None, hard: Some(ms(190)) });
-        assert_eq!(movetime(10).hard, Some(ms(5)));
+        assert_eq!(movetime(20).hard, Some(ms(15)));
         assert_eq!(movetime(0).hard, Some(ms(0)));
     }
 
@@ -105,7 +105,7 @@ mod tests {
                     for plies_left in [0, 1, 2, 3, 500, u32::MAX] {
                         let Budget { soft, hard } = clock(remaining, increment, moves_to_go, plies_left);
                         assert!(soft <= hard && hard <= Some(ms(remaining)));
-                        assert!(remaining < 21 || hard <= Some(ms(remaining - 10)));
+                        assert!(remaining < 40 || hard <= Some(ms(remaining - 10)));
                         assert!(remaining == 0 || hard > Some(Duration::ZERO));
                     }
                 }
