@@ -1,6 +1,8 @@
 //! Every way an engine can fail: the right reason, the right side, in bounded time, and nothing left behind.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use arbiter::arena::{Job, Played};
@@ -245,5 +247,27 @@ fn an_engine_out_of_step_shows_its_view() {
     let (ours, theirs) = ("6W/6w/6R/6w/6R/r5w r 7,10,9,9 4", "7/6w/6R/6w/6R/r5w w 7,11,9,9 4");
     for part in ["7s: ", &format!("position: {ours}"), &format!("its view: {theirs}")] {
         assert!(fault.detail.contains(part), "no {part:?} in {}", fault.detail);
+    }
+}
+
+#[test]
+fn a_process_that_becomes_another_program_all_the_time_is_killed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let script = directory.path().join("again.sh");
+    fs::write(&script, "exec sh \"$0\"\n").expect("a script");
+    for _ in 0..20 {
+        let mut guard = Command::new(env!("CARGO_BIN_EXE_arbiter"))
+            .arg("guard")
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("the guard starts");
+        let mut daemon = Command::new("sh")
+            .arg(&script)
+            .env("LUDUS_GUARD", guard.id().to_string())
+            .spawn()
+            .expect("a shell starts");
+        drop(guard.stdin.take());
+        assert!(guard.wait().expect("its end").success());
+        wait_until(Duration::from_secs(10), || daemon.try_wait().expect("its state").is_some());
     }
 }

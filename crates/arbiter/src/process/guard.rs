@@ -19,6 +19,8 @@ const MARK: &str = "LUDUS_GUARD";
 /// How often processes are looked for that are still there or were started since, and the time in between.
 const SWEEPS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(10);
+/// So often in a row none must be found: for a moment, one that becomes another program has no environment to be known by.
+const ABSENCES: u32 = 4;
 
 /// The guard process: outlives the arbiter, however that ends, and kills the groups it was told to watch
 /// and what left them.
@@ -126,11 +128,13 @@ pub(super) fn main() -> ExitCode {
 /// Kills all that carries this process's mark, until there is nothing more.
 fn sweep() {
     let mark = format!("{MARK}={}", std::process::id());
+    let mut absences = 0;
     for _ in 0..SWEEPS {
         let Ok(entries) = fs::read_dir("/proc") else { return };
         let marked: Vec<OwnedFd> =
             entries.flatten().filter_map(|entry| marked(&entry, mark.as_bytes())).collect();
-        if marked.is_empty() {
+        absences = if marked.is_empty() { absences + 1 } else { 0 };
+        if absences == ABSENCES {
             return;
         }
         for process in &marked {
