@@ -16,7 +16,8 @@
 //! The bytes are the claimant's moves, each as its place among the legal moves in canonical order, from 0: base 128, lowest
 //! digit first, 128 added to all but the last. They stand in the order in which one meets their positions for the first
 //! time on a walk from the root that tries all moves of the opponent in canonical order and goes as deep as it can before
-//! the next; a position met again is passed over, as is one that folds to the same ([`Game::folded`]). So whatever the bytes say, only what the rules bear out is accepted.
+//! the next; a position met again is passed over, as is one that folds to the same ([`Game::folded`]). So whatever the
+//! bytes say, only what the rules bear out is accepted.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, Read};

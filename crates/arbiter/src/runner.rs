@@ -55,9 +55,9 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Plays all games that are not done, or as many as it takes to decide the test of the plan. `seat` makes the player of a worker; `halt` makes the games in flight end
-    /// at once, unfinished; whatever comes in `interrupts` ends the run. `view` sees every record after the journal
-    /// has it.
+    /// Plays all games that are not done, or as many as it takes to decide the test of the plan. `seat` makes the player
+    /// of a worker; `halt` makes the games in flight end at once, unfinished; whatever comes in `interrupts` ends the run.
+    /// `view` sees every record after the journal has it.
     pub fn play<P>(
         self,
         seat: impl Fn() -> P + Sync,

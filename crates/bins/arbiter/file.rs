@@ -1,7 +1,7 @@
 //! Tournament files: the command line's settings and the engines, written down as TOML. A file of openings is looked for
 //! beside it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -109,11 +109,12 @@ fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
         bail!("{}: a single [engine]; expected [[engine]] before each", place(text, key.span().start));
     }
     let is_setting = |key: &str| !["game", "engine"].contains(&key);
-    let mut options = BTreeSet::new();
-    for key in settings.keys().filter(|key| is_setting(key.get_ref())) {
+    let mut options = BTreeMap::new();
+    for (key, value) in settings.iter().filter(|(key, _)| is_setting(key.get_ref())) {
         let place = place(text, key.span().start);
         let option = option_of(key.get_ref()).with_context(|| place.clone())?;
-        ensure!(options.insert(option), "{place}: {} is set a second time", key.get_ref());
+        let first = options.insert(option, (key, value)).is_none();
+        ensure!(first, "{place}: {} is set a second time", key.get_ref());
     }
     let Document { game, engine: listed } = from_toml(text)?;
     let rules = find_game(game.get_ref()).with_context(|| place(text, game.span().start))?;
@@ -125,11 +126,9 @@ fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
         engines.push(engine.spec(rules).with_context(|| format!("{place}: engine {name}"))?);
     }
     let mut args = Vec::new();
-    for (key, value) in settings {
-        if is_setting(key.get_ref()) {
-            let arg = setting(key.get_ref(), &value, dir, rules);
-            args.extend(arg.with_context(|| place(text, key.span().start))?);
-        }
+    for (option, (key, value)) in options {
+        let arg = setting(&option, key.get_ref(), value, dir, rules);
+        args.extend(arg.with_context(|| place(text, key.span().start))?);
     }
     Ok(TournamentFile { game: game.into_inner(), engines, args })
 }
@@ -156,9 +155,8 @@ fn option_of(key: &str) -> Result<String> {
     Ok(option)
 }
 
-/// A setting as an option of the command line, which has accepted it; `None` for a flag that is off.
-fn setting(key: &str, value: &Value, dir: &Path, rules: &dyn Rules) -> Result<Option<String>> {
-    let option = option_of(key)?;
+/// An option of the command line with a key's value, which has been accepted; `None` for a flag that is off.
+fn setting(option: &str, key: &str, value: &Value, dir: &Path, rules: &dyn Rules) -> Result<Option<String>> {
     let words = match value {
         Value::Boolean(_) => None,
         Value::Table(table) if key == "setup" => {
@@ -177,7 +175,7 @@ fn setting(key: &str, value: &Value, dir: &Path, rules: &dyn Rules) -> Result<Op
     if let ("setup", Some(words)) = (key, &words) {
         read_setup(rules, words)?;
     }
-    let arg = words.map_or_else(|| option.clone(), |words| format!("{option}={words}"));
+    let arg = words.map_or_else(|| option.to_owned(), |words| format!("{option}={words}"));
     if let Err(error) = try_arg(&arg) {
         bail!("{key}: {}", fault(&error));
     }

@@ -7,7 +7,8 @@ game::weights! {
         aspiration "Aspiration" = 20 in 5..=200;
         /// Depth from which the last iteration's value is trusted enough for a window.
         aspiration_depth "AspirationDepth" = 4 in 2..=10;
-        /// What a killer's rank is raised by among forced replies, where a game has any: enough to decide between moves of little history.
+        /// What a killer's rank is raised by among forced replies, where a game has any: enough to decide between moves of
+        /// little history.
         killer "Killer" = 100 in 0..=4000;
         /// What a refutation adds to its history at most; a search of depth `d` adds `d²`.
         history_bonus "HistoryBonus" = 400 in 50..=4000;
