@@ -5,7 +5,8 @@ use game::{Family, Options, Playable, Visitor};
 
 use crate::Error;
 
-/// Plies that are searched unless told otherwise: about two seconds of work.
+/// Plies that are searched unless told otherwise: enough for reductions and narrow windows to count, few enough that
+/// nobody waits.
 pub(crate) const DEPTH: u32 = 8;
 
 /// Searches every position of [`Family::BENCH`] to a fixed depth, in one thread and with an empty table each, and prints

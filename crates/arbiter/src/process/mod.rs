@@ -1,7 +1,8 @@
 //! Engine processes: started through this program's own executable, watched by a guard process, ended as groups.
 //!
-//! All that asks the operating system for more than the standard library offers stands in this module and in the poll
-//! loops of [`crate::driver`] and [`crate::check`].
+//! All that asks the operating system for more than the standard library offers stands in this module, in
+//! [`crate::system`], [`crate::interrupts`], [`crate::journal`] and [`crate::solver`], and in the poll loops of
+//! [`crate::driver`] and [`crate::check`].
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod ending;
