@@ -22,7 +22,7 @@ FEW = 40
 # Milliseconds of ours and of theirs.
 LIMITS = {"50": (50, 50), "100": (100, 100), "200": (200, 200), "tenth": (10, 100)}
 
-HEAD = ["agent", "won", "drawn", "lost", "score %", "pairs with 0, ½, 1, 1½, 2 points", "faults of ours, of theirs"]
+HEAD = ["agent", "won", "drawn", "lost", "score % ± 95 %", "pairs with 0, ½, 1, 1½, 2 points", "faults of ours, of theirs"]
 
 
 def agents(arbiter, game):
@@ -30,6 +30,16 @@ def agents(arbiter, game):
     done = subprocess.run([arbiter, "engines", "--json"], capture_output=True, text=True, check=True)
     engines = [engine["name"] for engine in json.loads(done.stdout) if engine["game"] == game]
     return [name for name in engines if name != "builtin"]
+
+
+def score(pairs):
+    """The score in percent with its 95 % interval, from the numbers of pairs with 0 to 4 half points (pentanomial)."""
+    total = sum(pairs)
+    mean = sum(points * count for points, count in enumerate(pairs)) / 4 / total
+    variance = sum((points / 4 - mean) ** 2 * count for points, count in enumerate(pairs)) / total
+    error = 1.96 * (variance / total) ** 0.5
+    # All results alike are no sign of certainty.
+    return f"{100 * mean:.1f} ± {100 * error:.1f}" if error else f"{100 * mean:.1f}"
 
 
 def tournament(game, limit, names):
@@ -59,10 +69,9 @@ def table(arbiter, game, limit):
     yield "| " + " | ".join(HEAD) + " |"
     yield "|---|---:|---:|---:|---:|---|---|"
     for row in sorted(standings["builtin"]["opponents"], key=lambda row: -row["strength"]["score"]):
-        pairs = "-".join(str(count) for count in row["pairs"])
-        name, score = row["engine"], f"{100 * row['strength']['score']:.1f}"
+        pairs, name = "-".join(str(count) for count in row["pairs"]), row["engine"]
         faults = f"{standings['builtin']['faults']}, {standings[name]['faults']}"
-        cells = [f"`{name}`", row["wins"], row["draws"], row["losses"], score, pairs, faults]
+        cells = [f"`{name}`", row["wins"], row["draws"], row["losses"], score(row["pairs"]), pairs, faults]
         yield "| " + " | ".join(str(cell) for cell in cells) + " |"
 
 

@@ -30,14 +30,14 @@ impl<B: Bits> Evaluate for Position<B> {
     /// Where seven columns are all there is to choose among, what a level misses makes more of a difference than how few
     /// nodes it searches.
     const LEVELS: [Level; 9] = [
-        Level::new(15, 400, 1_000, 68_000),
+        Level::new(10, 450, 1_000, 78_000),
         Level::new(17, 290, 1_000, 18_000),
         Level::new(38, 100, 380, 3_000),
         Level::new(72, 54, 140, 1_400),
         Level::new(200, 21, 26, 440),
         Level::new(600, 9, 6, 130),
         Level::new(3_200, 3, 1, 23),
-        Level::new(18_000, 2, 0, 6),
+        Level::new(11_000, 2, 0, 8),
         Level::new(100_000, 1, 0, 2),
     ];
 
