@@ -235,8 +235,8 @@ impl<F: Family> Session<F> {
             }
             ErrorReply::new(ErrorCode::GameOver)
         } else {
-            let overhead = self.settings.move_overhead();
-            match self.seat_mut().prepare(go, overhead) {
+            let (overhead, pace) = (self.settings.move_overhead(), self.settings.pace());
+            match self.seat_mut().prepare(go, overhead, &pace) {
                 Ok(budget) => return self.begin(search, budget, at),
                 Err(error) => error,
             }

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use game::{Control, Notation, Report, Score};
+use game::{Control, Game, Notation, Report, Score};
 use protocol::{Dialect, Info, InfoScore, Reply, Token};
+use search::clock::{Course, Pace};
 
 use crate::output::Output;
 
@@ -28,8 +29,9 @@ pub(crate) struct Watch {
     pub(crate) stop: Arc<AtomicBool>,
     /// When the clock of the search began to run.
     pub(crate) started: Instant,
-    /// When no further iteration should begin.
-    pub(crate) soft: Option<Duration>,
+    /// A fair share of the game's clock, by which it is decided whether to begin another iteration, and how.
+    pub(crate) share: Option<Duration>,
+    pub(crate) pace: Pace,
     /// When to stop.
     pub(crate) deadline: Option<Instant>,
     pub(crate) output: Arc<Output>,
@@ -37,15 +39,14 @@ pub(crate) struct Watch {
 }
 
 /// The outside world as a search of one position sees it.
-pub(crate) struct Monitor<'a, G> {
+pub(crate) struct Monitor<'a, G: Game> {
     watch: &'a Watch,
     position: &'a G,
-    lines: Mutex<Lines>,
+    lines: Mutex<Lines<G::Move>>,
 }
 
 /// The analysis lines of a search.
-#[derive(Default)]
-struct Lines {
+struct Lines<M> {
     /// The newest line of each rank, as far as it has not been printed.
     held: Vec<Info>,
     /// Whether the present set of lines, one per rank, is printed as it comes.
@@ -54,6 +55,13 @@ struct Lines {
     next: Duration,
     /// Whether any line has come.
     any: bool,
+    course: Course<M>,
+}
+
+impl<M> Default for Lines<M> {
+    fn default() -> Lines<M> {
+        Lines { held: Vec::new(), open: false, next: Duration::ZERO, any: false, course: Course::default() }
+    }
 }
 
 impl<'a, G: Notation> Monitor<'a, G> {
@@ -110,6 +118,7 @@ impl<G: Notation> Control<G::Move> for Monitor<'_, G> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.any = true;
         if report.multipv.is_none_or(|rank| rank == 1) {
+            lines.course.follow(report);
             lines.open = elapsed < UNTHROTTLED || elapsed >= lines.next;
             if lines.open {
                 lines.next = elapsed;
@@ -124,8 +133,8 @@ impl<G: Notation> Control<G::Move> for Monitor<'_, G> {
         } else {
             lines.held.push(info);
         }
-        match self.watch.soft {
-            Some(soft) if elapsed >= soft => ControlFlow::Break(()),
+        match self.watch.share {
+            Some(share) if elapsed >= lines.course.enough(share, &self.watch.pace) => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -185,7 +194,8 @@ mod tests {
         let watch = Watch {
             stop: Arc::default(),
             started: Instant::now(),
-            soft: None,
+            share: None,
+            pace: Pace::default(),
             deadline,
             output: Arc::new(Output::new(Vec::new())),
             dialect: Dialect::Ugi,

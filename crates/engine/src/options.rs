@@ -2,8 +2,9 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use game::{Family, OptionKind, OptionSpec, Options, Param, Rules, Ruleset, Setup, SetupError};
+use game::{Family, OptionKind, OptionSpec, Options, Param, Rules, Ruleset, Setup, SetupError, Weights};
 use protocol::{ErrorReply, OptionDecl, OptionType};
+use search::clock::Pace;
 
 use crate::outlet::Leaving;
 use crate::seat::BUILTIN;
@@ -118,6 +119,11 @@ impl<F: Family> Settings<F> {
 
     pub(crate) fn move_overhead(&self) -> Duration {
         self.milliseconds(&MOVE_OVERHEAD)
+    }
+
+    /// How the present agent shares out a clock.
+    pub(crate) fn pace(&self) -> Pace {
+        Pace::new(&self.agent.options)
     }
 
     fn milliseconds(&self, spec: &OptionSpec) -> Duration {

@@ -8,7 +8,7 @@ use game::{
 };
 use protocol::{ErrorReply, Go, Player, Token};
 use search::Searcher;
-use search::clock::{self, Budget};
+use search::clock::{self, Budget, Pace};
 
 use crate::memory;
 use crate::monitor::{Monitor, Watch};
@@ -66,7 +66,7 @@ pub(crate) trait Seat: Any + Send {
     fn value(&self) -> i32;
 
     /// Checks the limits of a `go` and keeps them for [`Seat::think`]; gives the time they allow.
-    fn prepare(&mut self, go: &Go, overhead: Duration) -> Result<Budget, ErrorReply>;
+    fn prepare(&mut self, go: &Go, overhead: Duration, pace: &Pace) -> Result<Budget, ErrorReply>;
     /// Chooses a move within the limits last prepared.
     fn think(&mut self, watch: &Watch) -> Option<String>;
     /// Counts move sequences; `None` if it was stopped.
@@ -192,7 +192,7 @@ impl<G: Playable> Seat for Chair<G> {
         }
     }
 
-    fn prepare(&mut self, go: &Go, overhead: Duration) -> Result<Budget, ErrorReply> {
+    fn prepare(&mut self, go: &Go, overhead: Duration, pace: &Pace) -> Result<Budget, ErrorReply> {
         let position = self.record.position();
         let mut searchmoves = Vec::with_capacity(go.searchmoves.len());
         for (i, text) in go.searchmoves.iter().enumerate() {
@@ -216,7 +216,7 @@ impl<G: Playable> Seat for Chair<G> {
             searchmoves,
             infinite: go.infinite,
         };
-        Ok(clock::budget(&self.limits, position.max_plies_left(), overhead))
+        Ok(clock::budget(&self.limits, position.max_plies_left(), overhead, pace))
     }
 
     fn think(&mut self, watch: &Watch) -> Option<String> {

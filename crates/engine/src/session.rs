@@ -260,7 +260,8 @@ impl<F: Family> Session<F> {
         let watch = Watch {
             stop: Arc::clone(&search.stop),
             started,
-            soft: budget.soft,
+            share: budget.share,
+            pace: self.settings.pace(),
             deadline: search.deadline,
             output: Arc::clone(&self.output),
             dialect: self.dialect,

@@ -1,20 +1,35 @@
 //! How long to think about a move.
 
+use std::mem;
 use std::time::Duration;
 
-use game::Limits;
+use game::{Limits, Report, Score};
+
+game::weights! {
+    /// The constants of the clock. Percents are those of a fair share of it.
+    pub struct Pace {
+        /// Moves that a clock without `moves_to_go` is expected to last for.
+        moves "ClockMoves" = 24 in 8..=100;
+        /// After so many percent, begin no further iteration where the best move is the same as ever.
+        soft "ClockSoft" = 50 in 10..=300;
+        /// Percents more where the best move has just changed; half as many an iteration later, and so on.
+        unsettled "ClockUnsettled" = 40 in 0..=200;
+        /// Percents more where the value has fallen by a hundred hundredths or more in two plies; in proportion where by less.
+        fall "ClockFall" = 40 in 0..=200;
+        /// After so many percent, stop.
+        hard "ClockHard" = 300 in 100..=1000;
+    }
+}
 
 /// Time for one move, counted from when the search was asked for. `None`: as long as it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Budget {
-    /// After this, begin no further iteration.
-    pub soft: Option<Duration>,
-    /// After this, stop. Never less than `soft`.
+    /// A fair share of the clock; [`Course::enough`] says how much of it to begin iterations in.
+    pub share: Option<Duration>,
+    /// After this, stop.
     pub hard: Option<Duration>,
 }
 
-/// Moves that a clock without `moves_to_go` is expected to last for.
-const HORIZON: u32 = 24;
 /// More moves than this are not planned for.
 const MOST: u32 = 100;
 
@@ -25,25 +40,65 @@ const MOST: u32 = 100;
 /// small as the overhead still leaves time to think.
 ///
 /// * A time for this move: stop when its usable part is gone. All of it is used.
-/// * A clock with `r` remaining, `i` increment and `n` own moves to last for (`moves_to_go`, without it 24; at most 100
-///   and at most half of `plies_left`): a fair share is `usable(r) / n + 3/4 i`. Begin no iteration after 60 % of
-///   it, as one takes longer than all before it together; stop after three shares. Neither exceeds 3/4 of
-///   `usable(r)`, or with a single move to last for, all of it.
+/// * A clock with `r` remaining, `i` increment and `n` own moves to last for (`moves_to_go`, without it
+///   [`Pace::moves`]; at most 100 and at most half of `plies_left`): a fair share is `usable(r) / n + 3/4 i`. Stop after
+///   [`Pace::hard`] of it, or when 3/4 of `usable(r)` are gone, or with a single move to last for, all of it.
 ///
 /// Where both are given, both hold.
-pub fn budget<M>(limits: &Limits<M>, plies_left: u32, overhead: Duration) -> Budget {
+pub fn budget<M>(limits: &Limits<M>, plies_left: u32, overhead: Duration, pace: &Pace) -> Budget {
     let usable = |time: Duration| time.saturating_sub(overhead).max(time / 4 * 3);
-    let mut budget = Budget { soft: None, hard: limits.movetime.map(usable) };
+    let mut budget = Budget { share: None, hard: limits.movetime.map(usable) };
     if let Some(clock) = limits.clock {
-        let moves = clock.moves_to_go.unwrap_or(HORIZON).min(plies_left.div_ceil(2)).clamp(1, MOST);
+        let moves = clock.moves_to_go.unwrap_or(pace.moves as u32);
+        let moves = moves.min(plies_left.div_ceil(2)).clamp(1, MOST);
         let usable = usable(clock.remaining);
         let share = (usable / moves).saturating_add(clock.increment / 4 * 3);
         let most = if moves == 1 { usable } else { usable / 4 * 3 };
-        let hard = share.saturating_mul(3).min(most);
+        let hard = percent(share, pace.hard).min(most);
         let hard = budget.hard.map_or(hard, |movetime| movetime.min(hard));
-        budget = Budget { soft: Some((share / 5).saturating_mul(3).min(hard)), hard: Some(hard) };
+        budget = Budget { share: Some(share), hard: Some(hard) };
     }
     budget
+}
+
+fn percent(time: Duration, percent: i32) -> Duration {
+    (time / 100).saturating_mul(percent.unsigned_abs())
+}
+
+/// How steadily a search has gone so far: the less, the more of its share it may take.
+pub struct Course<M> {
+    /// What it would have played after its last iteration.
+    best: Option<M>,
+    /// How often it has changed its mind, each time counting half as much an iteration later; in hundredths.
+    changes: i32,
+    /// The last estimates of even and of odd depth, which swing with who moves last.
+    values: [Option<i32>; 2],
+    /// By how much the last estimate was worse than that of two plies before, in hundredths of the game's unit.
+    fall: i32,
+}
+
+impl<M> Default for Course<M> {
+    fn default() -> Course<M> {
+        Course { best: None, changes: 0, values: [None; 2], fall: 0 }
+    }
+}
+
+impl<M: Copy + PartialEq> Course<M> {
+    /// Takes in what an iteration has found.
+    pub fn follow(&mut self, report: &Report<'_, M>) {
+        let best = report.pv.first().copied();
+        let is_new = self.best.is_some() && self.best != best;
+        self.best = best;
+        self.changes = self.changes / 2 + if is_new { 100 } else { 0 };
+        let value = if let Score::Cp(value) = report.score { Some(value) } else { None };
+        let before = mem::replace(&mut self.values[report.depth as usize % 2], value);
+        self.fall = before.zip(value).map_or(0, |(before, now)| before.saturating_sub(now).clamp(0, 100));
+    }
+
+    /// The time after which no further iteration should begin, as one takes longer than all before it together.
+    pub fn enough(&self, share: Duration, pace: &Pace) -> Duration {
+        percent(share, pace.soft + (pace.unsettled * self.changes + pace.fall * self.fall) / 100)
+    }
 }
 
 #[cfg(test)]
@@ -57,32 +112,34 @@ mod tests {
     }
 
     fn movetime(time: u64) -> Budget {
-        budget(&Limits::<()> { movetime: Some(ms(time)), ..Limits::default() }, 40, ms(10))
+        let limits = Limits::<()> { movetime: Some(ms(time)), ..Limits::default() };
+        budget(&limits, 40, ms(10), &Pace::default())
     }
 
     fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>, plies_left: u32) -> Budget {
         let clock = Clock { remaining: ms(remaining), increment: ms(increment), moves_to_go };
-        budget(&Limits::<()> { clock: Some(clock), ..Limits::default() }, plies_left, ms(10))
+        let limits = Limits::<()> { clock: Some(clock), ..Limits::default() };
+        budget(&limits, plies_left, ms(10), &Pace::default())
     }
 
     #[test]
     fn without_time_limits_there_is_no_budget() {
-        assert_eq!(budget(&Limits::<()>::default(), 40, ms(10)), Budget::default());
+        assert_eq!(budget(&Limits::<()>::default(), 40, ms(10), &Pace::default()), Budget::default());
     }
 
     #[test]
     fn a_move_time_is_used_up_but_for_the_overhead() {
-        assert_eq!(movetime(200), Budget { soft: None, hard: Some(ms(190)) });
+        assert_eq!(movetime(200), Budget { share: None, hard: Some(ms(190)) });
         assert_eq!(movetime(20).hard, Some(ms(15)));
         assert_eq!(movetime(0).hard, Some(ms(0)));
     }
 
     #[test]
     fn a_clock_is_shared_out() {
-        assert_eq!(clock(24_010, 0, None, 1_000), Budget { soft: Some(ms(600)), hard: Some(ms(3_000)) });
-        assert_eq!(clock(24_010, 400, None, 1_000), Budget { soft: Some(ms(780)), hard: Some(ms(3_900)) });
-        assert_eq!(clock(1_010, 0, Some(1), 40), Budget { soft: Some(ms(600)), hard: Some(ms(1_000)) });
-        assert_eq!(clock(1_010, 0, Some(2), 40), Budget { soft: Some(ms(300)), hard: Some(ms(750)) });
+        assert_eq!(clock(24_010, 0, None, 1_000), Budget { share: Some(ms(1_000)), hard: Some(ms(3_000)) });
+        assert_eq!(clock(24_010, 400, None, 1_000), Budget { share: Some(ms(1_300)), hard: Some(ms(3_900)) });
+        assert_eq!(clock(1_010, 0, Some(1), 40), Budget { share: Some(ms(1_000)), hard: Some(ms(1_000)) });
+        assert_eq!(clock(1_010, 0, Some(2), 40), Budget { share: Some(ms(500)), hard: Some(ms(750)) });
         assert_eq!(clock(1_010, 0, None, 1).hard, Some(ms(1_000)), "the last move of the game may take all");
     }
 
@@ -90,10 +147,12 @@ mod tests {
     fn the_tighter_of_both_limits_holds() {
         let limits = Limits::<()> {
             movetime: Some(ms(100)),
-            clock: Some(Clock { remaining: ms(60_000), increment: ms(0), moves_to_go: None }),
+            clock: Some(Clock { remaining: ms(60_010), increment: ms(0), moves_to_go: None }),
             ..Limits::default()
         };
-        assert_eq!(budget(&limits, 100, ms(10)), Budget { soft: Some(ms(90)), hard: Some(ms(90)) });
+        assert_eq!(budget(&limits, 100, ms(10), &Pace::default()).hard, Some(ms(90)));
+        let limits = Limits { movetime: Some(ms(10_000)), ..limits };
+        assert_eq!(budget(&limits, 100, ms(10), &Pace::default()).hard, Some(ms(7_500)));
     }
 
     #[test]
@@ -103,13 +162,50 @@ mod tests {
             for increment in values {
                 for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
                     for plies_left in [0, 1, 2, 3, 500, u32::MAX] {
-                        let Budget { soft, hard } = clock(remaining, increment, moves_to_go, plies_left);
-                        assert!(soft <= hard && hard <= Some(ms(remaining)));
+                        let Budget { hard, .. } = clock(remaining, increment, moves_to_go, plies_left);
+                        assert!(hard <= Some(ms(remaining)));
                         assert!(remaining < 40 || hard <= Some(ms(remaining - 10)));
                         assert!(remaining == 0 || hard > Some(Duration::ZERO));
                     }
                 }
             }
         }
+    }
+
+    /// Percent of its share in which a search begins iterations after these, each with its best move and estimate.
+    fn enough(iterations: &[(u8, i32)]) -> u128 {
+        let mut course = Course::default();
+        for (depth, &(best, value)) in (1..).zip(iterations) {
+            let (score, pv) = (Score::Cp(value), &[best][..]);
+            course.follow(&Report {
+                depth,
+                seldepth: depth,
+                nodes: 0,
+                score,
+                multipv: None,
+                hashfull: None,
+                pv,
+            });
+        }
+        let pace = Pace { soft: 50, unsettled: 40, fall: 30, ..Pace::default() };
+        course.enough(ms(100), &pace).as_millis()
+    }
+
+    #[test]
+    fn a_search_that_is_not_settled_takes_longer() {
+        assert_eq!(enough(&[]), 50);
+        assert_eq!(enough(&[(1, 0), (1, 0), (1, 0)]), 50);
+        assert_eq!(enough(&[(1, 0), (2, 0)]), 90);
+        assert_eq!(enough(&[(1, 0), (2, 0), (2, 0)]), 70);
+        assert_eq!(enough(&[(1, 0), (2, 0), (3, 0)]), 110);
+    }
+
+    #[test]
+    fn a_value_that_falls_takes_longer() {
+        assert_eq!(enough(&[(1, 30), (1, -70)]), 50, "depths of other parity are not compared");
+        assert_eq!(enough(&[(1, 30), (1, 0), (1, -20)]), 65);
+        assert_eq!(enough(&[(1, 30), (1, 0), (1, -2000)]), 80);
+        assert_eq!(enough(&[(1, 30), (1, 0), (1, 60)]), 50);
+        assert_eq!(enough(&[(1, 30), (1, 0), (1, -20), (1, 0)]), 50);
     }
 }

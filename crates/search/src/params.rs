@@ -1,4 +1,5 @@
 //! The constants of the search that a tuner may set: what each means, its value, and the range worth trying.
+//! Sizes of tables, and what games work into tables when they are compiled, are none of them.
 
 game::weights! {
     /// The constants of a search.
@@ -20,6 +21,8 @@ game::weights! {
         reduction "Reduction" = 1000 in 0..=2500;
         /// Moves that a node of depth 1 tries at most; one of depth `d` tries `d²` times as many.
         late "Late" = 8 in 1..=1000;
+        /// Nodes that it may always take to make the distance to a proven end exact.
+        measure "Measure" = 100_000 in 0..=10_000_000;
         /// Whether what a game sees without playing a move counts: wins at once and forced replies. 0 shows what that is worth.
         tactics "Tactics" = 1 in 0..=1;
         /// Whether moves that force are looked at where a search with reductions ends. 0 shows what that is worth.

@@ -10,6 +10,7 @@ use game::{
     Weights, control,
 };
 
+use crate::clock::Pace;
 use crate::history::History;
 use crate::level::{self, Errors};
 use crate::node::{self, Stopped, Worker};
@@ -38,12 +39,12 @@ pub const OPTIONS: &[OptionSpec] = &[
 /// All options of [`Searcher`]: [`OPTIONS`], then those that tuners set, whose names begin with [`game::TUNE`]. Those of
 /// the weights of a game's evaluation ([`game::Family::WEIGHTS`]) come on top.
 pub const ALL_OPTIONS: &[OptionSpec] = &{
-    let mut all = [OPTIONS[0]; OPTIONS.len() + Params::OPTIONS.len()];
-    let mut i = 0;
-    while i < all.len() {
-        all[i] = if i < OPTIONS.len() { OPTIONS[i] } else { Params::OPTIONS[i - OPTIONS.len()] };
-        i += 1;
-    }
+    let mut all = [OPTIONS[0]; OPTIONS.len() + Params::OPTIONS.len() + Pace::OPTIONS.len()];
+    let (own, tuned) = all.split_at_mut(OPTIONS.len());
+    let (params, pace) = tuned.split_at_mut(Params::OPTIONS.len());
+    own.copy_from_slice(OPTIONS);
+    params.copy_from_slice(Params::OPTIONS);
+    pace.copy_from_slice(Pace::OPTIONS);
     all
 };
 
@@ -66,8 +67,9 @@ const OWN_BOOK: &str = "OwnBook";
 /// The strongest engine of a game whose positions can be evaluated.
 ///
 /// It plays for the fewest plies to a proven win and the most to a proven loss. A search ends by itself once the value
-/// is proven, the whole tree is searched, or, under a time limit, if there is only one move to consider. A search that is
-/// stopped uses what its last iteration has found so far, if that is a better move than the one it began with.
+/// is proven, the whole tree is searched, or, under a time limit, if there is only one move to consider; with a clock
+/// also if only one doesn't lose at once. A search that is stopped uses what its last iteration has found so far, if that
+/// is a better move than the one it began with.
 ///
 /// Where the game's book has a move, it considers no other, unless it is to play below its strength or to analyse: with
 /// several lines, `FullWidth`, moves to search or a distance to a win, without end or without any limit.
@@ -238,9 +240,6 @@ fn root_moves<G: Evaluate>(position: &G, limits: &Limits<G::Move>, known: Option
     list
 }
 
-/// Nodes that an exact distance may always take.
-const MEASURE: u64 = 100_000;
-
 /// A move of the root.
 struct RootMove<M> {
     m: M,
@@ -342,18 +341,23 @@ impl<'a, G: Evaluate> Root<'a, G> {
             reduce: settings.reduces(),
         };
         let timed = limits.movetime.is_some() || limits.clock.is_some();
+        let mut replies = 0;
+        let is_forced = settings.params.tactics != 0 && position.tactics(|_| replies += 1) == Tactics::Forced;
+        // With a clock, the time that a single forced reply would take is worth more later.
+        let saves = limits.clock.is_some() && settings.level == level::FULL && settings.reduces();
+        let is_single = moves.len() == 1 || saves && is_forced && replies == 1;
 
         // A win in N moves takes 2N - 1 plies, or 2N if the opponent is the one who has to complete it.
         let mate = limits.mate.map(|moves| moves.saturating_mul(2));
         let bounds = [limits.depth, mate, Some(plies_left), Some(MAX_DEPTH)];
         Root {
             lines: settings.multi_pv.min(moves.len()),
-            forced: timed && !limits.infinite && moves.len() == 1 && limits.searchmoves.is_empty(),
+            forced: timed && !limits.infinite && is_single && limits.searchmoves.is_empty(),
             expected: [Vec::new(), Vec::new()],
             moves: moves.into_iter().map(|m| RootMove { m, depth: 0, value: 0, line: vec![m] }).collect(),
             position,
             plies_left,
-            free: u32::from(settings.params.tactics != 0 && position.tactics(|_| {}) == Tactics::Forced),
+            free: u32::from(is_forced),
             max_depth: bounds.into_iter().flatten().fold(u32::MAX, u32::min).max(1),
             index,
             reported: 0,
@@ -409,10 +413,10 @@ impl<'a, G: Evaluate> Root<'a, G> {
 
     /// Makes the distance of a proven win or loss exact, which reductions may have missed a shorter win for: searches
     /// full width, but only for what is nearer, until the depth where `answer` is, and with no more nodes than it took to
-    /// find, or [`MEASURE`].
+    /// find, or [`Params::measure`].
     fn measure(&mut self, answer: &mut Answer<G::Move>) -> Result<(), Stopped> {
         self.worker.reduce = false;
-        self.worker.most = self.worker.nodes + self.worker.nodes.max(MEASURE);
+        self.worker.most = self.worker.nodes + self.worker.nodes.max(self.worker.params.measure as u64);
         let proven = self.moves[0].value;
         let (alpha, beta) = if proven > 0 { (proven, INFINITE) } else { (-INFINITE, proven + 1) };
         for depth in 1..answer.line.len() as u32 {

@@ -1,7 +1,11 @@
 //! Limits hold exactly, searches can be stopped anywhere, and what is left behind is sound.
 
-use game::{Agent, Evaluate, Game, Limits, Options, Record, Score};
+use std::time::Duration;
+
+use game::zobrist::number;
+use game::{Agent, Clock, Evaluate, Game, Limits, Notation, Options, Record, Score, Tactics};
 use search::{OPTIONS, Searcher, fixed_depth};
+use simplexity::Position;
 
 use crate::oracle::*;
 use crate::toys::{RandomTree, TicTacToe};
@@ -105,9 +109,40 @@ fn without_a_choice_a_time_limit_buys_only_a_first_look() {
         .map(TREE)
         .find(|tree| tree.count_moves() == 1 && negamax(tree, 4).abs() < 900_000)
         .unwrap();
-    let timed = Limits { movetime: Some(std::time::Duration::from_secs(9)), ..Limits::default() };
+    let timed = Limits { movetime: Some(Duration::from_secs(9)), ..Limits::default() };
     assert_eq!(think(&mut searcher(1), &single, &timed).1.last().unwrap().depth, 1);
     assert_eq!(think(&mut searcher(1), &single, &to_depth(4)).1.last().unwrap().depth, 4);
+}
+
+#[test]
+fn with_a_clock_a_single_reply_that_does_not_lose_is_played_at_once() {
+    let start = Position::<u64>::from_fen("7/7/7/7/7/7 w 10,11,10,11 4").unwrap();
+    let walk = |seed| {
+        let positions = (0..20).try_fold(start.clone(), |position, ply| {
+            let moves = position.legal_moves();
+            let m = moves.get(number(seed, ply) as usize % moves.len().max(1))?;
+            Some(position.play(*m))
+        });
+        positions.filter(|end| end.outcome().is_none())
+    };
+    let replies = |position: &Position<u64>| {
+        let mut replies = Vec::new();
+        let tactics = position.tactics(|m| replies.push(m));
+        if tactics == Tactics::Forced { replies } else { Vec::new() }
+    };
+    let is_forced = |position: &Position<u64>| {
+        replies(position).len() == 1 && position.count_moves() > 1 && negamax(position, 5).abs() < 900_000
+    };
+    let forced = (0..10_000).filter_map(walk).find(is_forced).unwrap();
+    let reply = replies(&forced)[0];
+    let clock = Clock { remaining: Duration::from_secs(9), increment: Duration::ZERO, moves_to_go: None };
+    let on_clock = Limits { clock: Some(clock), depth: Some(4), ..Limits::default() };
+    let (best, reports) = think(&mut reducing(), &forced, &on_clock);
+    assert_eq!((best, reports.last().unwrap().depth), (reply, 1));
+    let for_a_time = Limits { movetime: Some(clock.remaining), depth: Some(4), ..Limits::default() };
+    assert_eq!(think(&mut reducing(), &forced, &for_a_time).1.last().unwrap().depth, 4);
+    let analysed = think(&mut searcher(2), &forced, &on_clock).1;
+    assert_eq!(analysed.last().unwrap().depth, 4, "several lines are wanted for themselves");
 }
 
 #[test]
