@@ -22,6 +22,7 @@ use crate::{Error, Model};
 const FEWEST_PLIES: u32 = 4;
 
 pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Error> {
+    eprintln!("{count} games, {nodes} nodes a move, seed {seed}");
     let mut rng = Pcg64::seed_from_u64(seed);
     let mut engine: Searcher<M::Position> = Searcher::new(&Options::defaults(OPTIONS), "")?;
     let mut out = stdout().lock();
