@@ -6,7 +6,8 @@
 //! * `threads`: two threads beside one, from undecided openings: nodes per second against two searches of one thread at
 //!   once, those of two searches at once against twice one alone, which is what the machine makes of two threads at best,
 //!   and time to the same depth, the geometric mean over the openings with its standard error.
-//! * `stop`: from the moment a search is told to stop until it has answered, as a histogram.
+//! * `stop`: from the moment a search is told to stop until it has answered, as a histogram, on usual boards and on the
+//!   largest; with `Prover=256`, beside a prover.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -44,7 +45,12 @@ const SIMPLEXITY: Course = Course {
     depth: 17,
     openings: include_str!("../examples/openings/simplexity.txt"),
     threads_depth: 20,
-    boards: &["7/7/7/7/7/7 w 10,11,10,11 4", "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5"],
+    boards: &[
+        "7/7/7/7/7/7 w 10,11,10,11 4",
+        "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5",
+        "42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42 \
+         w 346,347,346,347 20",
+    ],
 };
 
 const XRUDDER: Course = Course {
@@ -60,6 +66,7 @@ const XRUDDER: Course = Course {
     boards: &[
         "12/12/12/12/12/12/12/12/12/12 x 15 15 30",
         "26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26 x 15 15 30",
+        "26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26 x 338 338 9999",
     ],
 };
 
@@ -75,6 +82,8 @@ const COLOSSEUM: Course = Course {
     boards: &[
         "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
         "20/20/4d15/20/20/9r10/20/20/20/20/20/20/20/20/10r9/20/20/15d4/20/20 j10 k11 a",
+        "30/30/30/30/6d23/30/30/30/14r15/30/30/30/30/30/30/30/30/30/30/30/30/15r14/30/30/30/23d6/30/30/30/30 \
+         o15 p16 a",
     ],
 };
 
@@ -239,8 +248,9 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
                 }
                 let worst = times.iter().copied().fold(0.0, f64::max);
                 let half = median(&mut times);
-                let board: String = fen.chars().take(24).collect();
-                println!("{name:<12} {half:>7.3} {worst:>7.3}         {row}  {board}…");
+                let (rows, rest) = fen.split_once(' ').unwrap_or((fen, ""));
+                let rows = rows.split('/').count();
+                println!("{name:<12} {half:>7.3} {worst:>7.3}         {row}  {rows} rows, {rest}");
             }
         }
     }

@@ -26,6 +26,7 @@
 //! machine, so only the search of one thread can be repeated.
 //!
 //! With the option `Prover`, a thread proves beside them ([`solve`]), and what it has proven goes before what they think.
+//! They never wait for it: what it hasn't handed over when they end is lost.
 //!
 //! Where a game has a book ([`game::Evaluate::book`]), its move is the only one that is considered, as long as the option
 //! `OwnBook` is on and a move is to be played, not a position analysed.

@@ -2,40 +2,62 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::Builder;
 use std::time::Duration;
 
 use game::{Control, Evaluate, Report, Score};
 use solve::{Goal, Limits, solve};
 
+use crate::team::End;
+
+/// What a search and the prover beside it tell one another.
+struct Shared<M> {
+    /// Set by the search when it ends.
+    is_over: AtomicBool,
+    /// Set by the prover.
+    proven: OnceLock<Proven<M>>,
+}
+
+/// What the side to move reaches, and a line by which it does.
+type Proven<M> = (Goal, Vec<M>);
+
 /// Lets `search` choose a move while a thread of its own tries to prove, in so many bytes, that the position is won, and
 /// if it isn't, that it is drawn. A proven win ends the search and is reported as its last line, with as many plies as the
 /// loser can hold out against the proof; a proven draw goes before a move that the search doesn't know to win.
+///
+/// The search's end doesn't wait for the prover, which may take some milliseconds to see it and to give its memory back.
+/// The next one waits for its `turn` instead, so that memory never has to do for two, while its search begins without it.
 pub(crate) fn choose<G: Evaluate>(
     position: &G,
     memory: usize,
+    turn: Arc<Mutex<()>>,
     control: &dyn Control<G::Move>,
     search: impl FnOnce(&dyn Control<G::Move>) -> Option<G::Move>,
 ) -> Option<G::Move> {
-    let (is_won, is_over) = (AtomicBool::new(false), AtomicBool::new(false));
+    let shared = Arc::new(Shared { is_over: AtomicBool::new(false), proven: OnceLock::new() });
     let last = Mutex::new(Last { score: None, depth: 0, nodes: 0 });
-    let both = Both { control, is_won: &is_won, last: &last };
-    let (chosen, proven) = thread::scope(|scope| {
-        let prover = scope.spawn(|| {
-            let line = prove(position, memory, &is_over)?;
-            is_won.store(line.0 == Goal::Win, Relaxed);
-            Some(line)
-        });
-        let chosen = search(&both);
-        is_over.store(true, Relaxed);
-        // A prover that failed has proven nothing.
-        (chosen, prover.join().ok().flatten())
-    });
+    let work = {
+        let (position, shared) = (position.clone(), Arc::clone(&shared));
+        move || {
+            // A prover that failed has left nothing behind.
+            let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(proven) = prove(&position, memory, &shared.is_over) {
+                let _ = shared.proven.set(proven);
+            }
+        }
+    };
+    // Without a thread for it, nothing is proven.
+    let _ = Builder::new().name("prover".into()).spawn(work);
+    let chosen = {
+        let _end = End(&shared.is_over);
+        search(&Both { control, shared: &shared, last: &last })
+    };
     let Last { score, depth, nodes } = last.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let Some((goal, line)) = proven.filter(|_| !matches!(score, Some(Score::Win(_)))) else { return chosen };
+    let proven = shared.proven.get().filter(|_| !matches!(score, Some(Score::Win(_))));
+    let Some((goal, line)) = proven else { return chosen };
     let plies = line.len() as u32;
-    let score = if goal == Goal::Win { Score::Win(plies) } else { Score::Draw(plies) };
+    let score = if *goal == Goal::Win { Score::Win(plies) } else { Score::Draw(plies) };
     // Nothing is left to break off.
     let _ = control.report(&Report {
         depth,
@@ -44,13 +66,13 @@ pub(crate) fn choose<G: Evaluate>(
         score,
         multipv: None,
         hashfull: None,
-        pv: &line,
+        pv: line,
     });
     line.first().copied()
 }
 
-/// What the side to move reaches and a line by which it does; `None` if it loses, or nothing is proven before it is over.
-fn prove<G: Evaluate>(position: &G, memory: usize, is_over: &AtomicBool) -> Option<(Goal, Vec<G::Move>)> {
+/// What is proven of a position; `None` if the side to move loses, or nothing is proven before it is over.
+fn prove<G: Evaluate>(position: &G, memory: usize, is_over: &AtomicBool) -> Option<Proven<G::Move>> {
     let limits = Limits { nodes: u64::MAX, memory };
     [Goal::Win, Goal::Draw].into_iter().find_map(|goal| {
         let mut watch = |_: &solve::Progress| {
@@ -71,13 +93,14 @@ struct Last {
 /// What the search sees of the outside, and of the prover.
 struct Both<'a, M> {
     control: &'a dyn Control<M>,
-    is_won: &'a AtomicBool,
+    shared: &'a Shared<M>,
     last: &'a Mutex<Last>,
 }
 
-impl<M> Control<M> for Both<'_, M> {
+impl<M: Send + Sync> Control<M> for Both<'_, M> {
     fn stopped(&self) -> bool {
-        self.is_won.load(Relaxed) || self.control.stopped()
+        let is_won = self.shared.proven.get().is_some_and(|&(goal, _)| goal == Goal::Win);
+        is_won || self.control.stopped()
     }
 
     fn elapsed(&self) -> Duration {
@@ -108,9 +131,9 @@ mod tests {
         let root = position("7/5R1/RW1wwR1/wr1Rww1/WRwRRrW/RwRwwwR r 0,8,8,1 4");
         let last = Mutex::new(None);
         let keep = |report: &Report<'_, _>| *last.lock().unwrap() = Some((report.score, report.pv.to_vec()));
-        let chosen = choose(&root, 8 << 20, &control(|| false, keep), |control| {
+        let chosen = choose(&root, 8 << 20, Arc::default(), &control(|| false, keep), |control| {
             while !control.stopped() {
-                thread::yield_now();
+                std::thread::yield_now();
             }
             root.parse_move("1o").ok()
         });
@@ -122,10 +145,26 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_is_over_ends_the_prover() {
+    fn neither_the_start_nor_the_end_of_a_search_waits_for_a_prover() {
         let root = position("7/7/7/7/7/7 w 10,11,10,11 4");
-        let chosen = choose(&root, 8 << 20, &control(|| false, |_| {}), |_| root.parse_move("4o").ok());
-        assert_eq!(chosen.map(|m| root.move_text(m)).as_deref(), Some("4o"));
+        let turn = Arc::new(Mutex::new(()));
+        let earlier = turn.lock().expect("no fault");
+        for _ in 0..2 {
+            let never = control(|| false, |_| {});
+            let chosen = choose(&root, 8 << 20, Arc::clone(&turn), &never, |_| root.parse_move("4o").ok());
+            assert_eq!(chosen.map(|m| root.move_text(m)).as_deref(), Some("4o"));
+        }
+        assert_eq!(Arc::strong_count(&turn), 3, "two wait for the earlier one's end");
+        drop(earlier);
+        while Arc::strong_count(&turn) > 1 {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_prover_whose_search_is_over_does_not_begin() {
+        let (over, drawn) = (AtomicBool::new(true), position("3/3/3 w 2,2,2,2 3"));
+        assert_eq!(prove(&drawn, 8 << 20, &over), None);
     }
 
     #[test]

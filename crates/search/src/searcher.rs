@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 use game::{
     Agent, Control, Draws, Evaluate, Limits, OptionKind, OptionSpec, Options, Record, Report, Score, Tactics,
@@ -58,7 +59,8 @@ const THREADS: &str = "Threads";
 /// depends on the option `Seed`.
 const LEVEL: &str = "Level";
 
-/// Memory in MiB of a prover that works beside the search, in a thread of its own; 0: there is none.
+/// Memory in MiB of a prover that works beside the search, in a thread of its own; 0: there is none. No search waits for
+/// it, and no two work at once.
 const PROVER: &str = "Prover";
 
 /// Whether to play the move of the game's book ([`Evaluate::book`]) where there is one.
@@ -77,6 +79,8 @@ pub struct Searcher<G: Evaluate> {
     name: String,
     table: Table,
     settings: Settings<G::Weights>,
+    /// Held by the prover that works.
+    proving: Arc<Mutex<()>>,
     game: PhantomData<fn(G)>,
 }
 
@@ -135,6 +139,7 @@ impl<G: Evaluate> Searcher<G> {
             name: name.into(),
             table: Table::new(value_of(options, "Hash"))?,
             settings: Settings::new(options),
+            proving: Arc::default(),
             game: PhantomData,
         })
     }
@@ -182,7 +187,10 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
         if !is_asked || book_move.is_some() || position.outcome().is_some() {
             return self.search(position, book_move, limits, control);
         }
-        proving::choose(position, prover, control, |control| self.search(position, None, limits, control))
+        let turn = Arc::clone(&self.proving);
+        proving::choose(position, prover, turn, control, |control| {
+            self.search(position, None, limits, control)
+        })
     }
 }
 

@@ -96,8 +96,8 @@ pub(crate) fn skips(index: usize, before_last: u32) -> bool {
     before_last > 0 && (before_last as usize + phase) / run % 2 == 1
 }
 
-/// Ends the work of a team when it is dropped.
-struct End<'a>(&'a AtomicBool);
+/// Raises a flag when it is dropped.
+pub(crate) struct End<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for End<'_> {
     fn drop(&mut self) {

@@ -1,7 +1,5 @@
 //! A proof as a tree of moves: one for the side that claims, all for the other.
 
-use std::ops::ControlFlow;
-
 use ahash::AHashMap;
 use game::{Evaluate, Game};
 
@@ -106,6 +104,7 @@ impl<M: Copy + Eq> Proof<M> {
             path.push(proof.turn(root.clone(), within, prover)?);
         }
         while let Some(turn) = path.last_mut() {
+            prover.step()?;
             if let Some(&m) = turn.moves.get(turn.done) {
                 turn.done += 1;
                 let left = after_one(turn.left);
@@ -188,19 +187,17 @@ fn choose<G: Evaluate>(
     prover: &mut Prover<'_, G>,
 ) -> Result<Option<G::Move>, Gap> {
     let mut known = None;
-    let mut end = None;
-    let _ = moves.iter().try_for_each(|&m| {
+    for &m in moves {
+        prover.step()?;
         let next = position.play(m);
         if next.outcome().is_some_and(|outcome| claim.is_met(outcome)) {
-            end = Some(m);
-            return ControlFlow::Break(());
+            return Ok(Some(m));
         }
         if known.is_none() && prover.look(&next, after_one(left)).answer() == Some(false) {
             known = Some(m);
         }
-        ControlFlow::Continue(())
-    });
-    match end.or(known) {
+    }
+    match known {
         Some(m) => Ok(Some(m)),
         None => Ok(prover.decide(position, left)?.by),
     }

@@ -32,14 +32,15 @@ pub struct Progress {
     pub table: f64,
 }
 
-/// Told how far the search is every thousand nodes; breaks to end it.
+/// Told how far the search is at its start and after every few steps, even while it takes a proof from its table or makes
+/// the table larger; breaks to end all of that at once.
 pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 
 /// A deadline that never comes.
 pub(crate) const ANY_TIME: u32 = u32::MAX;
 
-/// Nodes between two calls of the watch.
-const LOOK_EVERY: u64 = 1_024;
+/// Steps between two calls of the watch. One takes up to tens of microseconds on the largest boards.
+const ASK_EVERY: u64 = 32;
 
 /// Decides a claim about positions of a game. Positions never repeat in one, as [`Evaluate::max_plies_left`] decreases
 /// with every move.
@@ -49,7 +50,10 @@ pub(crate) struct Prover<'a, G: Evaluate> {
     pub(crate) nodes: u64,
     pub(crate) node_limit: u64,
     watch: &'a mut Watch<'a>,
-    next_look: u64,
+    /// Moves played and looked at so far, those of proofs included.
+    steps: u64,
+    /// The proof and the disproof number of the root when the search was there last.
+    root: (u32, u32),
     path: Vec<Frame<G>>,
     children: Vec<Child<G::Move>>,
     /// Moves with their hints, while they are put in order.
@@ -107,7 +111,7 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         watch: &'a mut Watch<'a>,
     ) -> Prover<'a, G> {
         let (path, children, order) = (Vec::new(), Vec::new(), Vec::new());
-        Prover { claim, table, nodes: 0, node_limit, watch, next_look: LOOK_EVERY, path, children, order }
+        Prover { claim, table, nodes: 0, node_limit, watch, steps: 0, root: (1, 1), path, children, order }
     }
 
     /// Decides whether the side to move gets what it wants: the claim met within so many plies if the claim is its own,
@@ -119,13 +123,20 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         if let Some(is_shown) = self.guess(root, plies).answer() {
             return Ok(Answer { is_shown, by: None });
         }
-        self.enter(root.clone(), plies, Effort { own: Effort::NEVER, other: Effort::NEVER });
+        self.enter(root.clone(), plies, Effort { own: Effort::NEVER, other: Effort::NEVER })?;
         while let Some(frame) = self.path.last() {
             let sum = sum_up(&self.children[frame.first..]);
             let effort = sum.effort;
+            if self.path.len() == 1 {
+                let is_claimants = frame.position.side_to_move() == self.claim.side;
+                let Effort { own, other } = effort;
+                self.root = if is_claimants { (own, other) } else { (other, own) };
+            }
             if effort.own < frame.bound.own && effort.other < frame.bound.other {
-                self.check_limits()?;
-                self.descend(&sum);
+                if self.nodes >= self.node_limit {
+                    return Err(Stopped);
+                }
+                self.descend(&sum)?;
                 continue;
             }
             self.table.store(frame.key, Entry { effort, spent: self.nodes.wrapping_sub(frame.since) });
@@ -137,13 +148,14 @@ impl<'a, G: Evaluate> Prover<'a, G> {
                 return Ok(Answer { is_shown, by: is_shown.then_some(by) });
             };
             self.children[parent.chosen].effort = effort;
+            self.make_room()?;
         }
         unreachable!("the root is left with an answer")
     }
 
     /// Goes on with the best child of the last position, until another one is better or the position is to be left.
-    fn descend(&mut self, sum: &Sum) {
-        let Some(frame) = self.path.last_mut() else { return };
+    fn descend(&mut self, sum: &Sum) -> Result<(), Stopped> {
+        let Some(frame) = self.path.last_mut() else { return Ok(()) };
         frame.chosen = frame.first + sum.best;
         let own = match frame.bound.other {
             Effort::NEVER => Effort::NEVER,
@@ -156,11 +168,11 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         let mut position = frame.position.clone();
         position.play_unchecked(self.children[frame.chosen].m);
         self.nodes += 1;
-        self.enter(position, plies, Effort { own, other });
+        self.enter(position, plies, Effort { own, other })
     }
 
     /// Goes to an undecided position and looks at what follows from it.
-    fn enter(&mut self, position: G, plies: u32, bound: Effort) {
+    fn enter(&mut self, position: G, plies: u32, bound: Effort) -> Result<(), Stopped> {
         let key = self.claim.key(&position, plies);
         let spent = self.table.probe(key).map_or(0, |entry| entry.spent);
         let since = self.nodes.wrapping_sub(spent);
@@ -180,6 +192,7 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         order.sort_by_key(|&(hint, _)| Reverse(hint));
         let has_images = position.folded().is_some();
         for &(_, m) in &order {
+            self.step()?;
             let mut child = position.clone();
             child.play_unchecked(m);
             self.nodes += 1;
@@ -203,6 +216,7 @@ impl<'a, G: Evaluate> Prover<'a, G> {
             }
         }
         self.path.push(Frame { position, key, plies, first, chosen: first, bound, since });
+        Ok(())
     }
 
     /// What is known of a position without searching.
@@ -243,26 +257,28 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         }
     }
 
-    fn check_limits(&mut self) -> Result<(), Stopped> {
-        if self.nodes >= self.node_limit {
-            return Err(Stopped);
+    /// Counts a move that is looked at, and asks the watch now and then.
+    #[inline]
+    pub(crate) fn step(&mut self) -> Result<(), Stopped> {
+        self.steps += 1;
+        if self.steps % ASK_EVERY != 1 {
+            return Ok(());
         }
-        if self.nodes >= self.next_look {
-            self.next_look = self.nodes + LOOK_EVERY;
-            let progress = self.progress();
-            if (self.watch)(&progress).is_break() {
-                return Err(Stopped);
-            }
+        let progress = self.progress();
+        if (self.watch)(&progress).is_break() { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// Lets the table grow if it is time to.
+    fn make_room(&mut self) -> Result<(), Stopped> {
+        if !self.table.is_crowded() {
+            return Ok(());
         }
-        Ok(())
+        let progress = self.progress();
+        if self.table.grow(|| (self.watch)(&progress)).is_break() { Err(Stopped) } else { Ok(()) }
     }
 
     fn progress(&self) -> Progress {
-        let end = self.path.get(1).map_or(self.children.len(), |second| second.first);
-        let Effort { own, other } = sum_up(&self.children[..end]).effort;
-        let is_claimants =
-            self.path.first().is_none_or(|root| root.position.side_to_move() == self.claim.side);
-        let (to_prove, to_refute) = if is_claimants { (own, other) } else { (other, own) };
+        let (to_prove, to_refute) = self.root;
         Progress { claim: self.claim, nodes: self.nodes, to_prove, to_refute, table: self.table.load() }
     }
 }

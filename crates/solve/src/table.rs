@@ -1,5 +1,7 @@
 //! The table of what is known so far, of bounded size.
 
+use std::ops::ControlFlow;
+
 use bytemuck::allocation::try_zeroed_slice_box;
 
 use crate::effort::Effort;
@@ -48,6 +50,8 @@ type Slot = [u64; 2];
 const BUCKET: usize = 4;
 /// Buckets that a table begins with: about what the nearest caches hold.
 const FEWEST: usize = 1 << 13;
+/// Slots that are moved to a larger table between two questions whether to go on.
+const MOVED: usize = 1 << 12;
 
 /// What is known by key. It doubles as it fills, up to its limit: as long as little is known, a small table is the
 /// faster one. Then what was least work makes room.
@@ -91,11 +95,15 @@ impl Table {
         (slot[1] != 0).then(|| Entry::unpack(slot[1]))
     }
 
+    #[inline]
     pub(crate) fn store(&mut self, key: u64, entry: Entry) {
         self.insert([key, entry.pack()]);
-        if self.used > self.buckets * BUCKET / 2 && self.buckets < self.most_buckets {
-            self.grow();
-        }
+    }
+
+    /// Whether it is time to [grow](Table::grow).
+    #[inline]
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.used > self.buckets * BUCKET / 2 && self.buckets < self.most_buckets
     }
 
     #[inline]
@@ -109,15 +117,19 @@ impl Table {
         bucket[i] = slot;
     }
 
-    /// Doubles the table, or without memory for that, never grows again.
-    fn grow(&mut self) {
+    /// Doubles the table, or without memory for that, never grows again. Stays as it is if `go_on` breaks.
+    pub(crate) fn grow(&mut self, mut go_on: impl FnMut() -> ControlFlow<()>) -> ControlFlow<()> {
         let buckets = (2 * self.buckets).min(self.most_buckets);
         let Some(mut larger) = Table::with(buckets, self.most_buckets) else {
             self.most_buckets = self.buckets;
-            return;
+            return ControlFlow::Continue(());
         };
-        self.slots.iter().filter(|slot| slot[1] != 0).for_each(|&slot| larger.insert(slot));
+        for slots in self.slots.chunks(MOVED) {
+            go_on()?;
+            slots.iter().filter(|slot| slot[1] != 0).for_each(|&slot| larger.insert(slot));
+        }
         *self = larger;
+        ControlFlow::Continue(())
     }
 
     /// The first slot of a key's bucket: its high bits scaled to the number of buckets, so that any size works.
@@ -179,6 +191,9 @@ mod tests {
             let most = table.most_buckets;
             for n in 0..most as u64 {
                 table.store(n.wrapping_mul(0x9e37_79b9_7f4a_7c15), entry(1, 1, n));
+                if table.is_crowded() {
+                    assert_eq!(table.grow(|| ControlFlow::Continue(())), ControlFlow::Continue(()));
+                }
                 assert!(size_of_val(&*table.slots) <= bytes);
             }
             let kept =
@@ -187,5 +202,31 @@ mod tests {
             assert!(table.used as f64 > 0.98 * most as f64, "{} of {most}", table.used);
             assert!(most <= FEWEST || table.buckets * 3 > most);
         }
+    }
+
+    #[test]
+    fn growth_that_is_broken_off_changes_nothing() {
+        let mut table = Table::new(3 << 20).unwrap();
+        let mut keys = (0..).map(|n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut stored = Vec::new();
+        while !table.is_crowded() {
+            stored.extend(keys.next());
+            table.store(stored[stored.len() - 1], entry(1, 1, 9));
+        }
+        let (used, buckets) = (table.used, table.buckets);
+        let questions = table.slots.len().div_ceil(MOVED);
+        assert!(questions > 5);
+        for last in 1..=questions {
+            let mut asked = 0;
+            let grown = table.grow(|| {
+                asked += 1;
+                if asked == last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            assert_eq!((grown, asked), (ControlFlow::Break(()), last));
+            assert_eq!((table.used, table.buckets), (used, buckets));
+            assert_eq!(stored.iter().filter(|&&key| table.probe(key).is_some()).count(), used);
+        }
+        assert_eq!(table.grow(|| ControlFlow::Continue(())), ControlFlow::Continue(()));
+        assert_eq!((table.used, table.is_crowded()), (used, false));
     }
 }

@@ -7,7 +7,7 @@ use game::{
 };
 use registry::FamilyVisitor;
 use search::{OPTIONS, Searcher};
-use solve::{Goal, Limits, Proof, Solution, Value, solve};
+use solve::{Gap, Goal, Limits, Progress, Proof, Solution, Value, solve};
 
 const ENOUGH: Limits = Limits { nodes: u64::MAX, memory: 8 << 20 };
 
@@ -185,13 +185,68 @@ fn limits_and_the_watch_end_a_search() {
     assert_eq!((few.value, few.goals.len()), (None, 0));
     assert!((10_000..10_100).contains(&few.nodes), "{}", few.nodes);
     let mut looks = 0;
-    let mut watch = |progress: &solve::Progress| {
+    let mut watch = |progress: &Progress| {
         looks += 1;
         assert!(progress.to_prove > 0 && progress.to_refute > 0 && progress.table <= 1.0);
         if looks == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let ended = solve(&xrudder(DRAWN), None, ENOUGH, &mut watch).expect("memory");
     assert_eq!((ended.value, looks), (None, 3));
+}
+
+/// Looks for a win with a watch that asks `is_enough` of how far it is and how far it was before. Gives what was found,
+/// and how often the watch was asked after that was so.
+fn until<G: Evaluate>(
+    position: &G,
+    is_enough: impl Fn(&Progress, &Progress) -> bool,
+) -> (Solution<G::Move>, u32) {
+    let (mut before, mut over, mut asked_again) = (None, false, 0);
+    let mut watch = |progress: &Progress| {
+        asked_again += u32::from(over);
+        over |= is_enough(progress, before.as_ref().unwrap_or(progress));
+        before = Some(*progress);
+        if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let limits = Limits { nodes: 10_000_000, memory: 2 << 20 };
+    let solution = solve(position, Some(Goal::Win), limits, &mut watch).expect("memory");
+    assert!(over, "the watch was never told that");
+    (solution, asked_again)
+}
+
+#[test]
+fn the_watch_can_end_the_look_at_the_replies_of_one_position() {
+    struct Largest;
+    impl FamilyVisitor for Largest {
+        type Output = ();
+        fn visit<F: Family>(self) {
+            F::start(&F::setup(&[("size", "30")]).expect("a set-up"), self);
+        }
+    }
+    impl Visitor for Largest {
+        type Output = ();
+        fn visit<G: Playable>(self, position: G) {
+            assert!(position.count_moves() > 1_000);
+            let (ended, asked_again) = until(&position, |progress, _| progress.nodes >= 100);
+            assert!((100..200).contains(&ended.nodes), "{}", ended.nodes);
+            assert_eq!((ended.goals.len(), asked_again), (0, 0));
+        }
+    }
+    registry::visit("colosseum", Largest).expect("a game");
+}
+
+#[test]
+fn the_watch_can_end_the_growth_of_the_table() {
+    // As many slots as the first table has take several questions, and nothing is searched meanwhile.
+    let grows = |now: &Progress, before: &Progress| now.nodes > 0 && now.nodes == before.nodes;
+    let (ended, asked_again) = until(&xrudder("4/4/4/4 x 5 5 9"), grows);
+    assert_eq!((ended.goals.len(), asked_again), (0, 0));
+}
+
+#[test]
+fn the_watch_can_end_the_making_of_a_proof() {
+    let (ended, asked_again) = until(&xrudder(DRAWN), |progress, _| progress.to_refute == 0);
+    assert_eq!((ended.goals, asked_again), (vec![(Goal::Win, false)], 0));
+    assert_eq!(ended.proofs, [Err(Gap::Stopped)]);
 }
 
 #[test]
