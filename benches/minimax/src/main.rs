@@ -4,10 +4,13 @@
 //! `cargo run --release --manifest-path benches/minimax/Cargo.toml [-- GAME…]`
 //!
 //! * *full width*: ours with `FullWidth`, and without what a game knows of forced moves, so that both compute plain
-//!   negamax and their values must be equal; that they are is checked.
+//!   negamax and their values must be equal; that they are is checked, for every set of options that theirs is tried with.
 //! * *as it plays*: ours with reductions and forced moves, to the same nominal depth.
 //!
-//! Theirs is given several sets of options; the fastest counts.
+//! Theirs carries along what is kept of a position for its evaluation, as ours does. Its options are chosen for each game:
+//! of each kind in turn the one that makes it fastest, beside those chosen before. Those that change values are left out
+//! (singular extensions; null moves, which these games don't have), and those without effect: it doesn't reorder moves by
+//! an evaluator yet, and there are no noisy moves that would leave values as they are.
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -19,7 +22,9 @@ use colosseum::Colosseum;
 use game::{
     Agent, Evaluate, Family, Game, Limits, Options, Outcome, Playable, Record, Score, Side, Visitor, control,
 };
-use minimax::{Evaluation, IterativeOptions, IterativeSearch, Strategy, Winner};
+use minimax::{
+    BEST_EVAL, Evaluation, IterativeOptions, IterativeSearch, Replacement, Strategy, WORST_EVAL, Winner,
+};
 use rustix::time::{ClockId, clock_gettime};
 use search::{OPTIONS, Searcher};
 use simplexity::Simplexity;
@@ -70,14 +75,41 @@ const ANDANTINO: Course = Course {
 
 /// Bytes of each table.
 const TABLE: usize = 16 << 20;
-/// Repetitions; the fastest counts.
-const RUNS: usize = 3;
+/// Repetitions of what is compared; the fastest counts.
+const RUNS: usize = 5;
+/// Repetitions of a choice among the options of theirs.
+const TRIALS: usize = 2;
+
+/// An option of theirs: its name, and the options with it.
+type Choice = (&'static str, fn(IterativeOptions) -> IterativeOptions);
+
+/// The options of theirs by kind. They leave the values as they are.
+const CHOICES: [&[Choice]; 7] = [
+    &[("countermoves", IterativeOptions::with_countermoves)],
+    &[("history", IterativeOptions::with_countermove_history)],
+    &[
+        ("window 5", |options| options.with_aspiration_window(5)),
+        ("window 20", |options| options.with_aspiration_window(20)),
+        ("window 80", |options| options.with_aspiration_window(80)),
+        ("mtdf", IterativeOptions::with_mtdf),
+    ],
+    &[("no null windows", |options| options.with_null_window_search(false))],
+    &[("double step", IterativeOptions::with_double_step_increment)],
+    &[
+        ("always replace", |options| options.with_replacement_strategy(Replacement::Always)),
+        ("prefer depth", |options| options.with_replacement_strategy(Replacement::DepthPreferred)),
+    ],
+    &[
+        ("1 MiB", |options| options.with_table_byte_size(1 << 20)),
+        ("4 MiB", |options| options.with_table_byte_size(4 << 20)),
+    ],
+];
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     println!(
-        "{:<12} {:>5} {:>10} {:>22} {:>14} {:>14}",
-        "CPU s", "depth", "minimax", "its options", "full width", "as it plays"
+        "{:<12} {:>5} {:>8} {:>14} {:>14}  values equal   options of minimax",
+        "CPU s", "depth", "minimax", "full width", "as it plays"
     );
     let asked = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
     if asked(Simplexity::NAME) {
@@ -94,95 +126,108 @@ fn main() {
     }
 }
 
-/// The sets of options that theirs is tried with.
-fn option_sets() -> [(&'static str, IterativeOptions); 4] {
-    let plain = IterativeOptions::new().with_table_byte_size(TABLE);
-    [
-        ("default", plain),
-        ("countermoves", plain.with_countermoves()),
-        ("history", plain.with_countermoves().with_countermove_history()),
-        ("history, window", plain.with_countermoves().with_countermove_history().with_aspiration_window(20)),
-    ]
-}
-
 fn compare<F: Family>(course: &Course) {
-    let (mut theirs, mut full, mut ours) = ([f64::INFINITY; 4], f64::INFINITY, f64::INFINITY);
+    let known = search::<F>(course, Engine::FullWidth).1;
     let (mut equal, mut compared) = (0, 0);
-    for _ in 0..RUNS {
-        let mut sums = [0.0; 6];
-        for fen in course.positions {
-            let times = F::load(fen, Compare { depth: course.depth }).expect("a good position");
-            for (sum, time) in sums.iter_mut().zip(times.seconds) {
-                *sum += time;
+    let mut theirs = |options: IterativeOptions| {
+        let (seconds, values) = search::<F>(course, Engine::Theirs(options));
+        equal += values.iter().zip(&known).filter(|(value, known)| value == known).count();
+        compared += values.len();
+        seconds
+    };
+
+    let mut options = IterativeOptions::new().with_table_byte_size(TABLE);
+    let mut names = vec!["default"];
+    let mut least = fastest(TRIALS, || theirs(options));
+    for choices in CHOICES {
+        let base = options;
+        let mut chosen = None;
+        for (name, choice) in choices {
+            let seconds = fastest(TRIALS, || theirs(choice(base)));
+            if seconds < least {
+                (least, options, chosen) = (seconds, choice(base), Some(*name));
             }
-            equal += usize::from(times.equal);
-            compared += 1;
         }
-        for (best, sum) in theirs.iter_mut().zip(sums) {
-            *best = best.min(sum);
-        }
-        (full, ours) = (full.min(sums[4]), ours.min(sums[5]));
+        names.extend(chosen);
     }
-    let (best, name) = theirs
-        .into_iter()
-        .zip(option_sets().map(|(name, _)| name))
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-        .unwrap_or_default();
+
+    let mut best = [f64::INFINITY; 3];
+    for _ in 0..RUNS {
+        let engines = [Engine::FullWidth, Engine::AsItPlays].map(|engine| search::<F>(course, engine).0);
+        for (best, seconds) in best.iter_mut().zip([theirs(options), engines[0], engines[1]]) {
+            *best = best.min(seconds);
+        }
+    }
+    let [theirs, full, plays] = best;
     println!(
-        "{:<12} {:>5} {best:>10.3} {name:>22} {:>6.3} ({:>5.3}) {:>6.3} ({:>5.3})  values equal: {equal} of {compared}",
+        "{:<12} {:>5} {theirs:>8.3} {full:>6.3} ({:>5.3}) {plays:>6.3} ({:>5.3}) {:>13}   {}",
         F::NAME,
         course.depth,
-        full,
-        full / best,
-        ours,
-        ours / best,
+        full / theirs,
+        plays / theirs,
+        format!("{equal} of {compared}"),
+        names.join(", "),
     );
 }
 
-struct Compare {
+/// The least of so many measurements.
+fn fastest(runs: usize, measure: impl FnMut() -> f64) -> f64 {
+    std::iter::repeat_with(measure).take(runs).fold(f64::INFINITY, f64::min)
+}
+
+/// What searches.
+#[derive(Clone, Copy)]
+enum Engine {
+    Theirs(IterativeOptions),
+    FullWidth,
+    AsItPlays,
+}
+
+/// CPU seconds that it takes for all positions, and the value of each as `minimax` has it.
+fn search<F: Family>(course: &Course, engine: Engine) -> (f64, Vec<Evaluation>) {
+    let searched = |fen: &&str| F::load(fen, Task { engine, depth: course.depth }).expect("a good position");
+    let (seconds, values): (Vec<f64>, Vec<Evaluation>) = course.positions.iter().map(searched).unzip();
+    (seconds.iter().sum(), values)
+}
+
+struct Task {
+    engine: Engine,
     depth: u8,
 }
 
-/// Seconds of theirs with each set of options, of ours full width, and of ours as it plays; whether the values are equal.
-struct Times {
-    seconds: [f64; 6],
-    equal: bool,
-}
+impl Visitor for Task {
+    type Output = (f64, Evaluation);
 
-impl Visitor for Compare {
-    type Output = Times;
-
-    fn visit<G: Playable>(self, position: G) -> Times {
-        let mut seconds = [0.0; 6];
-        let mut values = Vec::new();
-        for (slot, (_, options)) in seconds.iter_mut().zip(option_sets()) {
-            let mut search = IterativeSearch::new(Judge::<G>(PhantomData), options);
-            search.set_max_depth(self.depth);
-            let begin = cpu_time();
-            search.choose_move(&position);
-            *slot = (cpu_time() - begin).as_secs_f64();
-            values.push(i32::from(search.root_value()));
+    fn visit<G: Playable>(self, position: G) -> (f64, Evaluation) {
+        match self.engine {
+            Engine::Theirs(options) => {
+                let mut search = IterativeSearch::new(Judge::<G>::default(), options);
+                search.set_max_depth(self.depth);
+                let state = State::new(position);
+                let begin = cpu_time();
+                search.choose_move(&state);
+                ((cpu_time() - begin).as_secs_f64(), search.root_value())
+            }
+            Engine::FullWidth => timed(&mut searcher(true), Plain(position), self.depth),
+            Engine::AsItPlays => timed(&mut searcher(false), position, self.depth),
         }
-        let mut plain = searcher::<Plain<G>>(true);
-        (seconds[4], values[3]) = timed(&mut plain, Plain(position.clone()), self.depth, values[3]);
-        let first = values[0];
-        seconds[5] = timed(&mut searcher::<G>(false), position, self.depth, 0).0;
-        // Windows and tables may leave another bound where a value is decisive; elsewhere there is one value.
-        Times { seconds, equal: values[..3].iter().all(|&value| value == first) && values[3] == first }
     }
 }
 
-/// CPU seconds of ours to a depth, and its value; `decided` if the game is.
-fn timed<G: Evaluate>(searcher: &mut Searcher<G>, position: G, depth: u8, decided: i32) -> (f64, i32) {
+/// CPU seconds of ours to a depth, and its value.
+fn timed<G: Evaluate>(searcher: &mut Searcher<G>, position: G, depth: u8) -> (f64, Evaluation) {
     let last = Mutex::new(Score::Cp(0));
     let keep_score = control(|| false, |report| *last.lock().expect("no panic") = report.score);
     let limits = Limits { depth: Some(depth.into()), ..Limits::default() };
+    let record = Record::new(position);
     let begin = cpu_time();
-    searcher.think(&Record::new(position), &limits, &keep_score);
+    searcher.think(&record, &limits, &keep_score);
     let seconds = (cpu_time() - begin).as_secs_f64();
     let value = match *last.lock().expect("no panic") {
-        Score::Cp(value) => value,
-        _ => decided,
+        Score::Cp(value) => value as Evaluation,
+        Score::Win(_) => BEST_EVAL,
+        Score::Loss(_) => WORST_EVAL,
+        Score::Draw(_) => 0,
     };
     (seconds, value)
 }
@@ -200,17 +245,32 @@ fn cpu_time() -> Duration {
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
+/// A position as `minimax` sees it, with what is kept of it.
+#[derive(Clone)]
+struct State<G: Evaluate> {
+    position: G,
+    memo: G::Memo,
+    /// Some move, which is not played.
+    filler: Option<G::Move>,
+}
+
+impl<G: Evaluate> State<G> {
+    fn new(position: G) -> State<G> {
+        State { memo: position.memo(), filler: position.legal_moves().first().copied(), position }
+    }
+}
+
 /// A game as `minimax` sees it.
 struct Rules<G>(PhantomData<G>);
 
-impl<G: Playable> minimax::Game for Rules<G> {
-    type S = G;
+impl<G: Evaluate> minimax::Game for Rules<G> {
+    type S = State<G>;
     type M = G::Move;
 
-    fn generate_moves(state: &G, moves: &mut Vec<G::Move>) -> Option<Winner> {
+    fn generate_moves(state: &State<G>, moves: &mut Vec<G::Move>) -> Option<Winner> {
         let winner = Self::get_winner(state);
         if winner.is_none() {
-            let _ = state.moves(|m| {
+            let _ = state.position.moves(|m| {
                 moves.push(m);
                 ControlFlow::Continue(())
             });
@@ -218,42 +278,58 @@ impl<G: Playable> minimax::Game for Rules<G> {
         winner
     }
 
-    fn apply(state: &mut G, m: G::Move) -> Option<G> {
+    fn apply(state: &mut State<G>, m: G::Move) -> Option<State<G>> {
         let mut child = state.clone();
-        child.play_unchecked(m);
+        child.position.play_unchecked(m);
+        // Nothing is evaluated after the end of a game.
+        if child.position.outcome().is_none() {
+            child.position.keep_memo(&mut child.memo, &state.position, &state.memo);
+        }
         Some(child)
     }
 
-    fn get_winner(state: &G) -> Option<Winner> {
-        state.outcome().map(|outcome| match outcome.winner {
+    fn get_winner(state: &State<G>) -> Option<Winner> {
+        state.position.outcome().map(|outcome| match outcome.winner {
             None => Winner::Draw,
-            Some(side) if side == state.side_to_move() => Winner::PlayerToMove,
+            Some(side) if side == state.position.side_to_move() => Winner::PlayerToMove,
             Some(_) => Winner::PlayerJustMoved,
         })
     }
 
-    fn zobrist_hash(state: &G) -> u64 {
-        state.key()
+    fn zobrist_hash(state: &State<G>) -> u64 {
+        state.position.key()
+    }
+
+    /// Without a null move there is no table of countermoves: it is filled with it at first. Unless asked to, `minimax`
+    /// plays none.
+    fn null_move(state: &State<G>) -> Option<G::Move> {
+        state.filler
     }
 
     fn table_index(m: G::Move) -> u16 {
-        // A table by pairs of moves must have room; what shares an entry only makes the order worse.
+        // What shares an entry only makes the order worse.
         G::move_bits(m) % Self::max_table_index()
     }
 
     fn max_table_index() -> u16 {
-        4096
+        8192
     }
 }
 
 /// A static evaluation as `minimax` sees it.
-struct Judge<G>(PhantomData<G>);
+struct Judge<G: Evaluate>(G::Weights);
 
-impl<G: Playable> minimax::Evaluator for Judge<G> {
+impl<G: Evaluate> Default for Judge<G> {
+    fn default() -> Judge<G> {
+        Judge(G::Weights::default())
+    }
+}
+
+impl<G: Evaluate> minimax::Evaluator for Judge<G> {
     type G = Rules<G>;
 
-    fn evaluate(&self, state: &G) -> Evaluation {
-        state.evaluate() as Evaluation
+    fn evaluate(&self, state: &State<G>) -> Evaluation {
+        state.position.evaluate_with(&state.memo, &self.0) as Evaluation
     }
 }
 
