@@ -39,8 +39,8 @@ pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 /// A deadline that never comes.
 pub(crate) const ANY_TIME: u32 = u32::MAX;
 
-/// Steps between two calls of the watch. One takes up to tens of microseconds on the largest boards.
-const ASK_EVERY: u64 = 32;
+/// Steps between two calls of the watch: each time costs about what a step does where steps take least.
+const ASK_EVERY: u64 = 128;
 
 /// Decides a claim about positions of a game. Positions never repeat in one, as [`Evaluate::max_plies_left`] decreases
 /// with every move.
