@@ -1,8 +1,11 @@
 //! Speed of the search: `cargo bench --bench search [-- [SECTION…] [GAME…] [OPTION=VALUE…]]`, sections `speed`, `table`,
-//! `threads` and `stop`. Every comparison is between figures of the same run.
+//! `techniques`, `threads` and `stop`. Every comparison is between figures of the same run.
 //!
 //! * `speed`: nodes per second of CPU time on the usual board, one thread, a table of 16 MiB.
-//! * `table`: CPU time to the same depth with tables of several sizes, as multiples of the time with 16 MiB.
+//! * `table`: CPU time to the same depth with tables of several sizes, as multiples of the time with 16 MiB; and without any,
+//!   to the depth that `techniques` has.
+//! * `techniques`: what searching without one of those techniques takes that change no value at full width, as multiples
+//!   of what it takes with all: the geometric mean over undecided openings, with its standard error.
 //! * `threads`: two threads beside one, from undecided openings: nodes per second against two searches of one thread at
 //!   once, those of two searches at once against twice one alone, which is what the machine makes of two threads at best,
 //!   and time to the same depth, the geometric mean over the openings with its standard error.
@@ -27,9 +30,11 @@ struct Course {
     /// Positions of the usual board, and the depth that each is searched to.
     positions: &'static [&'static str],
     depth: u32,
-    /// Undecided openings of the usual boards, and the depth that those taken are searched to by one and by two threads.
+    /// Undecided openings of the usual boards, and the depths that those taken are searched to by one and by two threads, and
+    /// without a technique: with reductions, and at full width.
     openings: &'static str,
     threads_depth: u32,
+    techniques_depths: [u32; 2],
     /// Boards on which a search is stopped, small and large.
     boards: &'static [&'static str],
 }
@@ -45,6 +50,7 @@ const SIMPLEXITY: Course = Course {
     depth: 17,
     openings: include_str!("../examples/openings/simplexity.txt"),
     threads_depth: 20,
+    techniques_depths: [13, 9],
     boards: &[
         "7/7/7/7/7/7 w 10,11,10,11 4",
         "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5",
@@ -63,6 +69,7 @@ const XRUDDER: Course = Course {
     depth: 9,
     openings: include_str!("../examples/openings/xrudder.txt"),
     threads_depth: 12,
+    techniques_depths: [7, 4],
     boards: &[
         "12/12/12/12/12/12/12/12/12/12 x 15 15 30",
         "26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26 x 15 15 30",
@@ -79,6 +86,7 @@ const COLOSSEUM: Course = Course {
     depth: 11,
     openings: include_str!("../examples/openings/colosseum.txt"),
     threads_depth: 10,
+    techniques_depths: [8, 5],
     boards: &[
         "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
         "20/20/4d15/20/20/9r10/20/20/20/20/20/20/20/20/10r9/20/20/15d4/20/20 j10 k11 a",
@@ -97,13 +105,14 @@ const ANDANTINO: Course = Course {
     depth: 18,
     openings: include_str!("../examples/openings/andantino.txt"),
     threads_depth: 19,
+    techniques_depths: [13, 9],
     boards: &[
         "10/11/12/13/14/15/16/17/8bw8/8wbb8/18/17/16/15/14/13/12/11/10 w",
         "13/14/15/16/17/18/19/20/21/22/23/24/12b12/24/23/22/21/20/19/18/17/16/15/14/13 w",
     ],
 };
 
-/// Openings that the threads search, spread over the list.
+/// Openings that are searched, spread over the list.
 const OPENINGS: usize = 50;
 /// Repetitions of what is timed.
 const RUNS: usize = 3;
@@ -113,6 +122,17 @@ const STOPS: usize = 1_000;
 const STOP_BOUNDS: [f64; 6] = [0.02, 0.05, 0.1, 0.5, 1.0, 5.0];
 /// Sizes of the table in MiB that are compared.
 const TABLES: [u32; 4] = [1, 16, 64, 256];
+
+/// What the search does without: a technique, and the option with its value that turns it off.
+const TECHNIQUES: [(&str, &str, &str); 7] = [
+    ("table", "Tune.Table", "0"),
+    ("its near part", "Tune.Near", "0"),
+    ("killers", "Tune.Killers", "0"),
+    ("history", "Tune.HistoryBonus", "0"),
+    ("answers", "Tune.Answers", "0"),
+    ("aspiration", "Tune.AspirationDepth", "1000"),
+    ("null windows", "Tune.NullWindow", "0"),
+];
 
 /// A game's name and what measures a section on it.
 type Game = (&'static str, fn(&str, &Options, bool));
@@ -167,9 +187,16 @@ fn set(options: &mut Options, name: &str, value: &str) -> Result<(), String> {
 }
 
 /// The sections and the heads of their tables.
-const SECTIONS: [(&str, &str); 4] = [
+const SECTIONS: [(&str, &str); 5] = [
     ("speed", "speed         depth        nodes   CPU s   nodes/CPU-s"),
-    ("table", "table         CPU time to the same depth, 16 MiB = 1:  1 MiB  16 MiB  64 MiB  256 MiB"),
+    (
+        "table",
+        "table         CPU time to the same depth, 16 MiB = 1:  1 MiB  16 MiB  64 MiB  256 MiB    none (depth)",
+    ),
+    (
+        "techniques",
+        "techniques    without one, with all = 1: CPU time, nodes (depth)     with reductions         at full width",
+    ),
     (
         "threads",
         "threads       nodes/s: 2 threads / 2 searches at once   2 searches at once / twice 1 alone   \
@@ -185,34 +212,39 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
     let depth = if quick { 2 } else { course.depth };
     let runs = if quick { 1 } else { RUNS };
     let name = F::NAME;
-    let visit = |fen: &str, task: Task| {
-        F::load(fen, Search { task, options: options.clone() }).expect("a good position")
-    };
-    let each = |fens: &[&str], depth, hash, threads| -> Vec<Cost> {
-        fens.iter().map(|fen| visit(fen, Task::ToDepth { depth, hash, threads })).collect()
-    };
     let total = |costs: &[Cost]| costs.iter().copied().fold(Cost::default(), Cost::plus);
-    let single = |hash| total(&each(course.positions, depth, hash, 1));
+    let single = |options: &Options, depth, hash| {
+        let costs: Vec<Cost> =
+            course.positions.iter().map(|fen| to_depth::<F>(fen, options, depth, hash, 1)).collect();
+        total(&costs)
+    };
+    let least = |options: &Options, depth, hash| {
+        (0..runs).map(|_| single(options, depth, hash).cpu.as_secs_f64()).fold(f64::INFINITY, f64::min)
+    };
     match section {
         "speed" => {
-            let best = (0..runs).map(|_| single(16)).min_by_key(|cost| cost.cpu).unwrap_or_default();
+            let best =
+                (0..runs).map(|_| single(options, depth, 16)).min_by_key(|cost| cost.cpu).unwrap_or_default();
             let (cpu, nodes) = (best.cpu.as_secs_f64(), best.nodes);
             println!("{name:<12} {depth:>6} {nodes:>12} {cpu:>7.2} {:>13.0}", nodes as f64 / cpu);
         }
         "table" => {
-            let times = TABLES
-                .map(|hash| (0..runs).map(|_| single(hash).cpu.as_secs_f64()).fold(f64::INFINITY, f64::min));
+            let times = TABLES.map(|hash| least(options, depth, hash));
             let mut row = String::new();
             for time in times {
                 let _ = write!(row, "  {:>6.2}", time / times[1]);
             }
-            println!("{name:<50}{row}");
+            let depth = depth.min(course.techniques_depths[0]);
+            let none = least(&changed(options, "Tune.Table", "0"), depth, 16) / least(options, depth, 16);
+            println!("{name:<50}{row}  {none:>9.2} ({depth:>2})");
         }
+        "techniques" => techniques::<F>(course, options, quick),
         "threads" => {
             let depth = if quick { 2 } else { course.threads_depth };
-            let lines: Vec<&str> = course.openings.lines().filter(|line| !line.starts_with('#')).collect();
-            let openings: Vec<&str> = lines.iter().step_by(lines.len().div_ceil(OPENINGS)).copied().collect();
-            let each = |fens: &[&str], threads| each(fens, depth, 16, threads);
+            let openings = openings(course, quick);
+            let each = |fens: &[&str], threads| -> Vec<Cost> {
+                fens.iter().map(|fen| to_depth::<F>(fen, options, depth, 16, threads)).collect()
+            };
             let rate = |costs: &[Cost]| {
                 let sum = total(costs);
                 sum.nodes as f64 / sum.wall.as_secs_f64()
@@ -226,18 +258,15 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
             });
             let (ratio, room) = (rate(&team) / pair, pair / (2.0 * rate(&single)));
             let gains: Vec<f64> =
-                single.iter().zip(&team).map(|(one, two)| one.wall.div_duration_f64(two.wall).ln()).collect();
-            let count = gains.len() as f64;
-            let mean = gains.iter().sum::<f64>() / count;
-            let variance = gains.iter().map(|gain| (gain - mean).powi(2)).sum::<f64>() / (count - 1.0);
-            let (speedup, error) = (mean.exp(), mean.exp() * (variance / count).sqrt());
+                single.iter().zip(&team).map(|(one, two)| one.wall.div_duration_f64(two.wall)).collect();
+            let (speedup, error) = geometric_mean(&gains);
             println!("{name:<12} {ratio:>38.2} {room:>36.2} {:>37}", format!("{speedup:.2} ± {error:.2}"));
         }
         _ => {
             for fen in course.boards {
                 let stops = if quick { 3 } else { STOPS };
                 let mut times: Vec<f64> = (0..stops)
-                    .map(|i| visit(fen, Task::Stop { after: i }).wall.as_secs_f64() * 1e3)
+                    .map(|i| run::<F>(fen, options, Task::Stop { after: i }).wall.as_secs_f64() * 1e3)
                     .collect();
                 let within = |bound: f64| times.iter().filter(|&&time| time <= bound).count();
                 let mut row = String::new();
@@ -256,9 +285,64 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
     }
 }
 
+/// What searching without each of the techniques takes beside searching with all.
+fn techniques<F: Family>(course: &Course, options: &Options, quick: bool) {
+    let openings = openings(course, quick);
+    for (technique, option, value) in TECHNIQUES {
+        let mut row = String::new();
+        for (full_width, depth) in ["false", "true"].into_iter().zip(course.techniques_depths) {
+            let depth = if quick { 2 } else { depth };
+            let with = changed(options, "FullWidth", full_width);
+            let without = changed(&with, option, value);
+            let (mut times, mut nodes) = (Vec::new(), Vec::new());
+            for fen in &openings {
+                // By turns, as the speed of a machine changes with what else it does.
+                let [with, without] =
+                    [&with, &without].map(|options| to_depth::<F>(fen, options, depth, 16, 1));
+                times.push(without.cpu.div_duration_f64(with.cpu));
+                nodes.push(without.nodes as f64 / with.nodes as f64);
+            }
+            let [(time, error), (nodes, _)] = [times, nodes].map(|ratios| geometric_mean(&ratios));
+            let _ = write!(row, "   {time:>6.2} ± {error:.2} {nodes:>6.2} ({depth:>2})");
+        }
+        println!("{:<12}  {technique:<15}{option:>22}={value:<5}{row}", F::NAME);
+    }
+}
+
+/// Undecided openings of a game, spread over the list.
+fn openings(course: &Course, quick: bool) -> Vec<&'static str> {
+    let lines: Vec<&str> = course.openings.lines().filter(|line| !line.starts_with('#')).collect();
+    lines.iter().step_by(lines.len().div_ceil(if quick { 3 } else { OPENINGS })).copied().collect()
+}
+
+/// Options of which one has another value.
+fn changed(options: &Options, name: &str, value: &str) -> Options {
+    let mut options = options.clone();
+    set(&mut options, name, value).expect("an option and a value in its range");
+    options
+}
+
+/// What it takes to search a position to a depth.
+fn to_depth<F: Family>(fen: &str, options: &Options, depth: u32, hash: u32, threads: u32) -> Cost {
+    run::<F>(fen, options, Task::ToDepth { depth, hash, threads })
+}
+
+fn run<F: Family>(fen: &str, options: &Options, task: Task) -> Cost {
+    F::load(fen, Search { task, options: options.clone() }).expect("a good position")
+}
+
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
+}
+
+/// The geometric mean and its standard error.
+fn geometric_mean(ratios: &[f64]) -> (f64, f64) {
+    let count = ratios.len() as f64;
+    let logarithms = || ratios.iter().map(|ratio| ratio.ln());
+    let mean = logarithms().sum::<f64>() / count;
+    let variance = logarithms().map(|ln| (ln - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    (mean.exp(), mean.exp() * (variance / count).sqrt())
 }
 
 /// What a search has taken.

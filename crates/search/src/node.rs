@@ -123,7 +123,7 @@ impl<G: Evaluate> Worker<'_, G> {
             return Ok(alpha);
         }
 
-        let is_near = depth <= G::NEAR;
+        let is_near = self.is_near(depth);
         // Where there is no choice, what is kept of the next position is enough.
         if !PV
             && is_near
@@ -133,10 +133,16 @@ impl<G: Evaluate> Worker<'_, G> {
             return self.visit::<false>(position, only.m, ply, depth, alpha, beta, true, 0);
         }
         let key = table_key(position.key(), self.reduce);
-        let entry = if is_near { self.near.probe(key) } else { self.table.probe(key) };
+        let entry = if self.params.table == 0 {
+            None
+        } else if is_near {
+            self.near.probe(key)
+        } else {
+            self.table.probe(key)
+        };
         // Nodes on the principal variation are always searched, so that the line is complete.
         if let Some(entry) = entry
-            && !PV
+            && (!PV || self.params.null_window == 0)
             && let Some(value) = cutoff(entry, ply, depth, !self.reduce, alpha, beta)
         {
             return Ok(value);
@@ -181,6 +187,9 @@ impl<G: Evaluate> Worker<'_, G> {
             }
         }
 
+        if self.params.table == 0 {
+            return Ok(best);
+        }
         let bound = match best {
             v if v >= beta => Bound::Lower,
             v if v > alpha => Bound::Exact,
@@ -200,11 +209,17 @@ impl<G: Evaluate> Worker<'_, G> {
     #[inline]
     fn prefetch(&self, key: u64, depth: u32) {
         let key = table_key(key, self.reduce);
-        if depth > G::NEAR {
-            self.table.prefetch(key);
-        } else if depth > 0 {
+        if depth > 0 && self.is_near(depth) {
             self.near.prefetch(key);
+        } else if depth > 0 {
+            self.table.prefetch(key);
         }
+    }
+
+    /// Whether what a search so deep finds is kept in the table of what is near the horizon.
+    #[inline]
+    fn is_near(&self, depth: u32) -> bool {
+        depth <= G::NEAR && self.params.near != 0
     }
 
     /// Sees to it that this thread may search another node, and how many more before it is to ask again.
@@ -222,8 +237,13 @@ impl<G: Evaluate> Worker<'_, G> {
 
     /// Keeps in mind that a move refuted the position `ply` plies below the root, and so the move that led there.
     fn remember_refutation(&mut self, ply: u32, m: G::Move) {
-        if let Some(kind) = self.path[ply as usize] {
+        if self.params.answers != 0
+            && let Some(kind) = self.path[ply as usize]
+        {
             self.history.set_answer(kind, m);
+        }
+        if self.params.killers == 0 {
+            return;
         }
         let killers = &mut self.killers[ply as usize];
         let bits = G::move_bits(m);
@@ -360,7 +380,7 @@ impl<G: Evaluate> Worker<'_, G> {
             Tactics::Forced => Some(start),
             Tactics::Open => None,
         };
-        let value = if PV && first {
+        let value = if PV && (first || self.params.null_window == 0 && less == 0) {
             -self.descend::<PV>(position, m, &child, replies, ply + 1, depth - 1, -beta, -alpha)?
         } else {
             let mut value = -self.descend::<false>(

@@ -6,13 +6,14 @@ game::weights! {
     pub(crate) struct Params {
         /// Half the width of the aspiration window.
         aspiration "Aspiration" = 20 in 5..=200;
-        /// Depth from which the last iteration's value is trusted enough for a window.
-        aspiration_depth "AspirationDepth" = 4 in 2..=10;
+        /// Depth from which the last iteration's value is trusted enough for a window; none reaches 1000.
+        aspiration_depth "AspirationDepth" = 4 in 2..=1000;
         /// What a killer's rank is raised by among forced replies, where a game has any: enough to decide between moves of
         /// little history.
         killer "Killer" = 100 in 0..=4000;
-        /// What a refutation adds to its history at most; a search of depth `d` adds `d²`.
-        history_bonus "HistoryBonus" = 400 in 50..=4000;
+        /// What a refutation adds to its history at most; a search of depth `d` adds `d²`. With 0 there is no history, nor
+        /// trust in what refuted the move before.
+        history_bonus "HistoryBonus" = 400 in 0..=4000;
         /// Moves of a node that are never reduced.
         reduce_from "ReduceFrom" = 2 in 1..=8;
         /// Depth from which moves are reduced.
@@ -27,5 +28,16 @@ game::weights! {
         tactics "Tactics" = 1 in 0..=1;
         /// Whether moves that force are looked at where a search with reductions ends. 0 shows what that is worth.
         horizon "Horizon" = 1 in 0..=1;
+        /// Whether anything is kept of the positions searched. 0 shows what that is worth.
+        table "Table" = 1 in 0..=1;
+        /// Whether games may keep what is near the horizon in a table of its own. 0 shows what that is worth.
+        near "Near" = 1 in 0..=1;
+        /// Whether the moves that refuted positions as far from the root are preferred. 0 shows what that is worth.
+        killers "Killers" = 1 in 0..=1;
+        /// Whether the move that last refuted the move before is preferred. 0 shows what that is worth.
+        answers "Answers" = 1 in 0..=1;
+        /// Whether all moves but the first are first asked only whether they are better. 0 shows what that is worth; then
+        /// every node counts as one of the principal variation, unless it is reduced.
+        null_window "NullWindow" = 1 in 0..=1;
     }
 }

@@ -3,7 +3,7 @@
 use game::{Agent, Game, Limits, Notation, Options, Record, Score, Weights as _};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use search::{OPTIONS, Searcher};
+use search::{ALL_OPTIONS, OPTIONS, Searcher};
 use simplexity::{Position, Weights};
 
 use crate::oracle::*;
@@ -164,5 +164,34 @@ fn whole_games_repeat_and_end_as_announced() {
             told
         };
         assert_eq!(game(), game());
+    }
+}
+
+#[test]
+fn no_technique_changes_a_value() {
+    let searched = |values: &[(&str, &str)]| {
+        let mut options = Options::defaults(ALL_OPTIONS);
+        for (name, value) in values {
+            options.set(ALL_OPTIONS.iter().find(|spec| spec.name == *name).unwrap(), value).unwrap();
+        }
+        let mut searcher = Searcher::new(&options, "").unwrap();
+        let search = |position| think(&mut searcher, &position, &to_depth(7)).1;
+        let reports: Vec<_> = random_positions(STANDARD, 12, 4).take(5).flat_map(search).collect();
+        let nodes: u64 = reports.iter().map(|report| report.nodes).sum();
+        (reports.into_iter().map(|report| report.score).collect::<Vec<_>>(), nodes)
+    };
+    let all = searched(&[("FullWidth", "true")]);
+    for (name, value) in [
+        ("Tune.Table", "0"),
+        ("Tune.Near", "0"),
+        ("Tune.Killers", "0"),
+        ("Tune.HistoryBonus", "0"),
+        ("Tune.Answers", "0"),
+        ("Tune.AspirationDepth", "1000"),
+        ("Tune.NullWindow", "0"),
+    ] {
+        let (scores, nodes) = searched(&[("FullWidth", "true"), (name, value)]);
+        assert_eq!(scores, all.0, "{name}");
+        assert_ne!(nodes, all.1, "{name}");
     }
 }
