@@ -3,10 +3,8 @@ use game::{Evaluate, Game, Level, Side, Tactics};
 
 use crate::net::Sums;
 use crate::piece::{Move, Shape};
-use crate::position::{Frame, Position};
-
-/// Planes of a bit-sliced counter that reaches the longest line, 50.
-const PLANES: usize = 6;
+use crate::position::Position;
+use crate::promise::Promise;
 
 game::weights! {
     /// The constants of the evaluation on boards that the network doesn't suit.
@@ -16,12 +14,22 @@ game::weights! {
         /// What a piece of the own shape is worth while it is in stock: it fits lines of both kinds, the other only the
         /// colour's.
         in_stock "InStock" = 20 in 0..=400;
+        /// What winning the waiting game is worth on a full board, on others as much less as they are emptier.
+        waiting "Waiting" = 600 in 0..=4000;
     }
 }
 
+/// What is kept of a position: the sums of the network where it suits the game, otherwise what the lines promise.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Memo {
+    /// The sums.
+    Net(Sums),
+    /// The promise.
+    Lines(Promise),
+}
+
 impl<B: Bits> Evaluate for Position<B> {
-    /// The sums of the network where it suits the game.
-    type Memo = Option<Sums>;
+    type Memo = Memo;
     type Weights = Weights;
 
     const NEAR: u32 = 2;
@@ -41,23 +49,26 @@ impl<B: Bits> Evaluate for Position<B> {
         Level::new(100_000, 1, 0, 2),
     ];
 
-    fn memo(&self) -> Option<Sums> {
-        self.suits_net().then(|| Sums::of(self))
+    fn memo(&self) -> Memo {
+        if self.suits_net() { Memo::Net(Sums::of(self)) } else { Memo::Lines(Promise::of(self)) }
     }
 
     #[expect(clippy::inline_always, reason = "the sums go from memory to memory through registers")]
     #[inline(always)]
-    fn keep_memo(&self, memo: &mut Option<Sums>, before: &Self, before_memo: &Option<Sums>) {
-        *memo = before_memo.as_ref().map(|sums| sums.after(before, self));
+    fn keep_memo(&self, memo: &mut Memo, before: &Self, before_memo: &Memo) {
+        *memo = match before_memo {
+            Memo::Net(sums) => Memo::Net(sums.after(before, self)),
+            Memo::Lines(promise) => Memo::Lines(promise.after(before, self)),
+        };
     }
 
     /// On the usual board the value of [`crate::net`]; on all others what the lines promise.
     #[expect(clippy::inline_always, reason = "the sums were just computed")]
     #[inline(always)]
-    fn evaluate_with(&self, memo: &Option<Sums>, weights: &Weights) -> i32 {
+    fn evaluate_with(&self, memo: &Memo, weights: &Weights) -> i32 {
         let value = match memo {
-            Some(sums) => sums.value(self.side_to_move()),
-            None => self.any_line_value(*weights),
+            Memo::Net(sums) => sums.value(self.side_to_move()),
+            Memo::Lines(promise) => self.line_value(promise, *weights),
         };
         value.clamp(-Self::LIMIT, Self::LIMIT)
     }
@@ -121,39 +132,28 @@ impl<B: Bits> Evaluate for Position<B> {
     }
 }
 
-#[expect(clippy::inline_always, reason = "only inlined do the constants of the frame take effect")]
 impl<B: Bits> Position<B> {
-    /// [`Position::line_value`], apart from what the usual board needs.
+    /// What the lines promise, those of a colour or a shape that nobody has left nothing; besides, threats are worth
+    /// something, each piece of the own shape still in stock, and who [wins by waiting](Position::wins_waiting).
     #[inline(never)]
-    fn any_line_value(&self, weights: Weights) -> i32 {
-        self.with_frame(
-            #[inline(always)]
-            |frame| self.line_value(frame, weights),
-        )
-    }
-
-    /// Counts lines that can still be completed: those of a colour without a piece of the other, those of a shape
-    /// without a piece of the other, with what is left in stock. In such a line every piece counts, so one bit-sliced
-    /// count of the pieces in each window serves all four kinds. A line of `n` pieces weighs about `n²`.
-    ///
-    /// The empty cells where a piece completes a line are threats, each worth something more, and so is each piece of the
-    /// own shape still in stock.
-    #[inline(always)]
-    fn line_value(&self, frame: Frame, weights: Weights) -> i32 {
-        let open = Side::BOTH.map(|side| self.open_to(side));
-        let mut lines = [0; 2];
-        for &step in &frame.steps()[..frame.directions()] {
-            let windows = Windows::count(self.occupied(), frame.win, step);
-            for (lines, open) in lines.iter_mut().zip(open) {
-                *lines += open.map(|cells| windows.value(cells.runs(frame.win, step))).iter().sum::<i32>();
-            }
-        }
+    fn line_value(&self, promise: &Promise, weights: Weights) -> i32 {
         let threats = self.winning_cells();
-        let [first, second] = Side::BOTH.map(|side| {
+        let mut values = Side::BOTH.map(|side| {
+            let shape = Shape::of(side);
+            let [has_colour, has_shape] =
+                [self.has(side), Side::BOTH.map(|side| self.stock(side, shape) > 0)];
+            let worth = |kind: usize, has: [bool; 2]| if has[0] || has[1] { promise.0[kind] } else { 0 };
+            let lines = worth(side.index(), has_colour) + worth(2 + shape.index(), has_shape);
             let threats = threats[side.index()].count() as i32;
-            let in_stock = i32::from(self.stock(side, Shape::of(side)));
-            lines[side.index()] + threats * weights.threat + in_stock * weights.in_stock
+            lines + threats * weights.threat + i32::from(self.stock(side, shape)) * weights.in_stock
         });
+        if threats != [B::EMPTY; 2]
+            && let Some(side) = self.wins_waiting(threats)
+        {
+            let cells = (self.rows() * self.cols()) as i32;
+            values[side.index()] += weights.waiting * self.occupied().count() as i32 / cells;
+        }
+        let [first, second] = values;
         if self.side_to_move() == Side::First { first - second } else { second - first }
     }
 
@@ -165,72 +165,6 @@ impl<B: Bits> Position<B> {
             let by_shape = if self.stock(side, shape) > 0 { self.completing_shape(shape) } else { B::EMPTY };
             self.completing_colour(side) | by_shape
         })
-    }
-
-    /// The cells where a line of the colour of `side` can lie, and of its shape: empty ones and those with such pieces; none
-    /// once nobody has such a piece left.
-    #[inline(always)]
-    fn open_to(&self, side: Side) -> [B; 2] {
-        let shape = Shape::of(side);
-        let coloured = Shape::BOTH.iter().any(|&shape| self.stock(side, shape) > 0);
-        let shaped = Side::BOTH.iter().any(|&side| self.stock(side, shape) > 0);
-        let open = |cells, possible| if possible { self.empty() | cells } else { B::EMPTY };
-        [open(self.coloured(side), coloured), open(self.shaped(shape), shaped)]
-    }
-}
-
-/// For each cell, how many pieces the line that starts there holds: a bit-sliced counter per cell.
-struct Windows<B> {
-    planes: [B; PLANES],
-    length: u32,
-}
-
-#[expect(clippy::inline_always, reason = "only inlined do the constants of the frame take effect")]
-impl<B: Bits> Windows<B> {
-    /// Counts the members of `set` in each run of `length` cells, `step` apart, doubling the run.
-    #[inline(always)]
-    fn count(set: B, length: u32, step: u32) -> Windows<B> {
-        let mut run = Windows { planes: [B::EMPTY; PLANES], length: 1 };
-        run.planes[0] = set;
-        let mut sum = Windows { planes: [B::EMPTY; PLANES], length: 0 };
-        loop {
-            if length & run.length != 0 {
-                sum.extend(&run, step);
-            }
-            if 2 * run.length > length {
-                return sum;
-            }
-            let next = Windows { ..run };
-            run.extend(&next, step);
-        }
-    }
-
-    /// Makes the runs longer by those of `next`, which begin where the old ones end.
-    #[inline(always)]
-    fn extend(&mut self, next: &Windows<B>, step: u32) {
-        let distance = self.length * step;
-        self.length += next.length;
-        let mut carry = B::EMPTY;
-        for plane in 0..self.used() {
-            let (a, b) = (self.planes[plane], next.planes[plane].lower(distance));
-            self.planes[plane] = a ^ b ^ carry;
-            carry = a & b | carry & (a ^ b);
-        }
-    }
-
-    /// Planes that a count up to `length` needs.
-    #[inline(always)]
-    fn used(&self) -> usize {
-        (u32::BITS - self.length.leading_zeros()) as usize
-    }
-
-    /// The value of the runs that start at the cells `live`.
-    #[inline(always)]
-    fn value(&self, live: B) -> i32 {
-        // In an unfinished game no run is full, so where its length is a power of two the top plane is empty.
-        let used = (u32::BITS - (self.length - 1).leading_zeros()) as usize;
-        let planes = self.planes[..used].iter().enumerate();
-        planes.map(|(i, &plane)| ((plane & live).count() << (2 * i)) as i32).sum()
     }
 }
 
@@ -293,7 +227,12 @@ mod tests {
         }
         let balance = lines[mover] - lines[1 - mover];
         let in_stock = |side| i32::from(position.stock(side, Shape::of(side)));
+        let full = |side: Side| {
+            let sign = if side == position.side_to_move() { 1 } else { -1 };
+            sign * (Weights::default().waiting * position.occupied().count() as i32 / (rows * cols))
+        };
         balance
+            + position.wins_waiting(position.winning_cells()).map_or(0, full)
             + (threats[mover].len() as i32 - threats[1 - mover].len() as i32) * Weights::default().threat
             + (in_stock(Side::BOTH[mover]) - in_stock(Side::BOTH[1 - mover])) * Weights::default().in_stock
     }
@@ -314,13 +253,13 @@ mod tests {
                 while narrow.outcome().is_none() {
                     let fen = narrow.fen();
                     assert_eq!(
-                        narrow.line_value(narrow.frame(), Weights::default()),
+                        narrow.line_value(&Promise::of(&narrow), Weights::default()),
                         by_definition(&narrow),
                         "{fen}"
                     );
                     let wide = position::<Wide<3>>(&fen);
                     assert_eq!(
-                        wide.line_value(wide.frame(), Weights::default()),
+                        wide.line_value(&Promise::of(&wide), Weights::default()),
                         by_definition(&narrow),
                         "wide {fen}"
                     );
@@ -353,7 +292,7 @@ mod tests {
             let expected = if suits {
                 Sums::of(&position).value(position.side_to_move())
             } else {
-                position.line_value(position.frame(), Weights::default())
+                position.line_value(&Promise::of(&position), Weights::default())
             };
             assert_eq!((position.suits_net(), position.evaluate()), (suits, expected), "{fen}");
         }

@@ -12,6 +12,8 @@ pub mod net;
 mod notation;
 mod piece;
 mod position;
+mod promise;
+mod waiting;
 
 pub use evaluate::Weights;
 pub use piece::{Move, Shape};

@@ -93,12 +93,6 @@ impl Measures {
     }
 }
 
-/// Keeps what is for any board out of the code for the standard one.
-#[inline(never)]
-fn apart<T>(work: impl Fn(Frame) -> T, frame: Frame) -> T {
-    work(frame)
-}
-
 /// What [`Bits::completions_through`] finds in all directions.
 #[inline(never)]
 fn completions_through<B: Bits>(set: B, cell: u32, frame: Frame) -> B {
@@ -279,6 +273,17 @@ impl<B: Bits> Position<B> {
         self.occupied & (self.round ^ Self::flip(shape == Shape::Square))
     }
 
+    /// The kinds of lines that what lies on a cell doesn't fit, a bit each for those of White's colour, of Red's, of round
+    /// pieces and of square ones; 0 for an empty cell.
+    #[inline]
+    pub(crate) fn bars(&self, cell: u32) -> u8 {
+        if !self.occupied.test(cell) {
+            return 0;
+        }
+        let colour = if self.white.test(cell) { 0b10 } else { 0b01 };
+        colour | if self.round.test(cell) { 0b1000 } else { 0b0100 }
+    }
+
     /// What turns a set into its complement: a branch on whose piece it is would be mispredicted half the time.
     #[inline]
     fn flip(complement: bool) -> B {
@@ -295,14 +300,6 @@ impl<B: Bits> Position<B> {
     #[inline]
     fn is_standard(&self) -> bool {
         B::WIDTH == u64::WIDTH && self.measures == Measures::STANDARD
-    }
-
-    /// Hands the measures of the board to `work`. The standard ones become constants there, so that looking for lines
-    /// takes shifts by fixed distances and no loop.
-    #[expect(clippy::inline_always, reason = "what the work is about stays in registers")]
-    #[inline(always)]
-    pub(crate) fn with_frame<T>(&self, work: impl Fn(Frame) -> T) -> T {
-        if self.is_standard() { work(Frame::STANDARD) } else { apart(work, self.frame()) }
     }
 
     /// This board with the other side to move, which the rules know no move for: to ask what the opponent threatens.
