@@ -86,7 +86,7 @@ const COLOSSEUM: Course = Course {
     depth: 11,
     openings: include_str!("../examples/openings/colosseum.txt"),
     threads_depth: 10,
-    techniques_depths: [8, 5],
+    techniques_depths: [7, 4],
     boards: &[
         "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
         "20/20/4d15/20/20/9r10/20/20/20/20/20/20/20/20/10r9/20/20/15d4/20/20 j10 k11 a",
