@@ -35,6 +35,8 @@ def agents(arbiter, game):
 def score(pairs):
     """The score in percent with its 95 % interval, from the numbers of pairs with 0 to 4 half points (pentanomial)."""
     total = sum(pairs)
+    if not total:
+        return "-"
     mean = sum(points * count for points, count in enumerate(pairs)) / 4 / total
     variance = sum((points / 4 - mean) ** 2 * count for points, count in enumerate(pairs)) / total
     error = 1.96 * (variance / total) ** 0.5

@@ -37,7 +37,8 @@ game::weights! {
         /// Whether the move that last refuted the move before is preferred. 0 shows what that is worth.
         answers "Answers" = 1 in 0..=1;
         /// Whether all moves but the first are first asked only whether they are better. 0 shows what that is worth; then
-        /// every node counts as one of the principal variation, unless it is reduced.
+        /// every node counts as one of the principal variation, unless it is reduced, and lines may end where the table knew
+        /// the rest.
         null_window "NullWindow" = 1 in 0..=1;
     }
 }

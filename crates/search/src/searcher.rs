@@ -70,7 +70,7 @@ const OWN_BOOK: &str = "OwnBook";
 ///
 /// It plays for the fewest plies to a proven win and the most to a proven loss. A search ends by itself once the value
 /// is proven, the whole tree is searched, or, under a time limit, if there is only one move to consider; with a clock
-/// also if only one doesn't lose at once. A search that is stopped uses what its last iteration has found so far, if that
+/// also if only one doesn't lose at once (at full strength, where one line is wanted). A search that is stopped uses what its last iteration has found so far, if that
 /// is a better move than the one it began with.
 ///
 /// Where the game's book has a move, it considers no other, unless it is to play below its strength or to analyse: with
@@ -82,6 +82,13 @@ pub struct Searcher<G: Evaluate> {
     /// Held by the prover that works.
     proving: Arc<Mutex<()>>,
     game: PhantomData<fn(G)>,
+}
+
+impl<G: Evaluate> Drop for Searcher<G> {
+    /// Waits until the last prover has given its memory back, as another searcher may need it.
+    fn drop(&mut self) {
+        drop(self.proving.lock());
+    }
 }
 
 /// The values of all options but the size of the table.
@@ -352,7 +359,8 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let mut replies = 0;
         let is_forced = settings.params.tactics != 0 && position.tactics(|_| replies += 1) == Tactics::Forced;
         // With a clock, the time that a single forced reply would take is worth more later.
-        let saves = limits.clock.is_some() && settings.level == level::FULL && settings.reduces();
+        let saves = limits.clock.is_some() && limits.mate.is_none() && settings.level == level::FULL;
+        let saves = saves && settings.reduces();
         let is_single = moves.len() == 1 || saves && is_forced && replies == 1;
 
         // A win in N moves takes 2N - 1 plies, or 2N if the opponent is the one who has to complete it.

@@ -62,7 +62,7 @@ impl<B: Bits> Evaluate for Position<B> {
         };
     }
 
-    /// On the usual board the value of [`crate::net`]; on all others what the lines promise.
+    /// On the usual board the value of [`crate::net`]; on all others of lines, threats, stocks and waiting.
     #[expect(clippy::inline_always, reason = "the sums were just computed")]
     #[inline(always)]
     fn evaluate_with(&self, memo: &Memo, weights: &Weights) -> i32 {
@@ -127,12 +127,17 @@ impl<B: Bits> Evaluate for Position<B> {
         if self.outcome().is_some() {
             return 0;
         }
-        let stock = Side::BOTH.map(|side| Shape::BOTH.map(|shape| u32::from(self.stock(side, shape))));
-        (self.rows() * self.cols() - self.occupied().count()).min(stock.as_flattened().iter().sum())
+        (self.rows() * self.cols() - self.occupied().count()).min(self.pieces_left())
     }
 }
 
 impl<B: Bits> Position<B> {
+    /// The pieces of both sides in stock.
+    pub(crate) fn pieces_left(&self) -> u32 {
+        let stock = Side::BOTH.map(|side| Shape::BOTH.map(|shape| u32::from(self.stock(side, shape))));
+        stock.as_flattened().iter().sum()
+    }
+
     /// What the lines promise, those of a colour or a shape that nobody has left nothing; besides, threats are worth
     /// something, each piece of the own shape still in stock, and who [wins by waiting](Position::wins_waiting).
     #[inline(never)]

@@ -11,11 +11,13 @@ use crate::position::Position;
 
 impl<B: Bits> Position<B> {
     /// The side that the other one has to hand a win, if both play on as above and make no more threats; those that can be
-    /// carried out at once are left out. `threats` are where White and Red complete a line.
+    /// carried out at once are left out. `threats` are where White and Red complete a line. `None` also if the pieces don't
+    /// last until somebody has to.
     pub(crate) fn wins_waiting(&self, threats: [B; 2]) -> Option<Side> {
         let stride = self.rows() + 1;
         let all = threats[0] | threats[1];
-        // The lowest threat of each column that has one, and how many cells lie below what lies below them.
+        // The lowest threat of each column that has one; and how many cells may be filled, below what lies below such a
+        // threat and in columns without any.
         let (mut lowest, mut columns) = ([0; MAX_SIDE as usize], 0);
         let mut free = self.empty().count();
         for cell in (all & self.empty().raise(1)).members() {
@@ -25,31 +27,43 @@ impl<B: Bits> Position<B> {
                 free -= stride - cell % stride;
             }
         }
+        if self.pieces_left() <= free {
+            return None;
+        }
         let mut mover =
             if free.is_multiple_of(2) { self.side_to_move() } else { self.side_to_move().other() };
         loop {
-            // Who runs out of other moves gives away what he can, which the opponent has to block.
+            // Who runs out of other moves gives away what he can, which the opponent has to block. What that leaves above
+            // may be played, as far as the next threat but one cell. He begins where the opponent can't block both of two,
+            // or else where as many cells are left that the opponent runs out of them; which column it is doesn't count.
             let [own, foreign] = [threats[mover.index()], threats[mover.other().index()]];
-            let is_own = |&cell: &u32| own.test(cell) && !foreign.test(cell);
-            let Some(column) = lowest[..columns].iter().position(is_own) else {
+            let gift = |column: usize| {
+                let cell = lowest[column];
+                let left = self.rows() - cell % stride - 1;
+                let above = |set: B| set.extract(cell + 1) & ((1 << left) - 1);
+                let more = match above(all) >> 1 {
+                    0 => left,
+                    threats => threats.trailing_zeros(),
+                };
+                let is_own = own.test(cell) && !foreign.test(cell);
+                let rank = (!own.test(cell + 1), more.is_multiple_of(2), left, above(own), above(foreign));
+                is_own.then_some((rank, column, more))
+            };
+            let Some((rank, column, more)) = (0..columns).filter_map(gift).min_by_key(|&(rank, ..)| rank)
+            else {
                 return (columns > 0).then_some(mover.other());
             };
-            let cell = lowest[column];
-            if own.test(cell + 1) {
+            let (is_blocked, is_even, left, ..) = rank;
+            if !is_blocked {
                 return Some(mover);
             }
-            // What that leaves above may be played, as far as the next threat but one cell.
-            let left = self.rows() - cell % stride - 1;
-            let above = (all.extract(cell + 1) & ((1 << left) - 1)) >> 1;
-            let more = if above == 0 {
+            if more == left {
                 columns -= 1;
                 lowest[column] = lowest[columns];
-                left
             } else {
-                lowest[column] = cell + 2 + above.trailing_zeros();
-                above.trailing_zeros()
-            };
-            if !more.is_multiple_of(2) {
+                lowest[column] += 2 + more;
+            }
+            if !is_even {
                 mover = mover.other();
             }
         }
@@ -89,6 +103,9 @@ mod tests {
         assert_eq!(winner(&[(2, 0)], &[(1, 1)]), white);
         // Where both win, nobody wants to play below; without another threat White has to.
         assert_eq!(winner(&[(1, 3)], &[(1, 3)]), red);
+        // Whichever column comes first: nobody has to play below in the end, or Red can give no more away.
+        assert_eq!(winner(&[], &[(1, 0), (2, 1)]), winner(&[], &[(2, 5), (1, 6)]));
+        assert_eq!(winner(&[], &[(1, 0), (2, 1), (3, 1)]), red);
         // The lowest row can be played at once.
         assert_eq!(winner(&[(0, 3)], &[(0, 2)]), None);
     }

@@ -53,10 +53,13 @@ fn a_board_and_its_mirror_image_play_alike() {
         let rows: Vec<String> = board.split('/').map(|row| row.chars().rev().collect()).collect();
         Position::from_fen(&format!("{} {rest}", rows.join("/"))).expect("as good as the original")
     }
-    let start = Position::from_fen("7/7/7/7/7/7 w 10,11,10,11 4").expect("the start");
     let image_of =
         |position: &Position<u64>, m: Move| Move { column: position.cols() as u8 - 1 - m.column, ..m };
-    conformance::check_symmetry(&start, 20, 1, mirror, image_of);
+    // One that a network judges, and one judged by lines, threats and waiting.
+    for (start, games) in [("7/7/7/7/7/7 w 10,11,10,11 4", 20), ("8/8/8/8/8 w 10,10,10,10 4", 100)] {
+        let start = Position::from_fen(start).expect("the start");
+        conformance::check_symmetry(&start, games, 1, mirror, image_of);
+    }
 }
 
 #[test]
