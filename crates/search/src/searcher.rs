@@ -70,8 +70,8 @@ const OWN_BOOK: &str = "OwnBook";
 ///
 /// It plays for the fewest plies to a proven win and the most to a proven loss. A search ends by itself once the value
 /// is proven, the whole tree is searched, or, under a time limit, if there is only one move to consider; with a clock
-/// also if only one doesn't lose at once (at full strength, where one line is wanted). A search that is stopped uses what its last iteration has found so far, if that
-/// is a better move than the one it began with.
+/// also if only one doesn't lose at once (at full strength, where one line is wanted). A search that is stopped uses what
+/// its last iteration has found so far, if that is a better move than the one it began with.
 ///
 /// Where the game's book has a move, it considers no other, unless it is to play below its strength or to analyse: with
 /// several lines, `FullWidth`, moves to search or a distance to a win, without end or without any limit.
@@ -109,18 +109,32 @@ struct Settings<W> {
 impl<W: Weights> Settings<W> {
     fn new(options: &Options) -> Settings<W> {
         let level = value_of(options, LEVEL);
+        let full = level == level::FULL;
         Settings {
             multi_pv: value_of(options, "MultiPV"),
             full_width: options.flag(FULL_WIDTH).unwrap_or(false),
-            threads: if level < level::FULL { 1 } else { value_of(options, THREADS) },
-            prover: if level < level::FULL { 0 } else { value_of(options, PROVER) << 20 },
+            threads: if full { value_of(options, THREADS) } else { 1 },
+            prover: if full { value_of(options, PROVER) << 20 } else { 0 },
             own_book: options.flag(OWN_BOOK).unwrap_or(true),
             level,
             // The full strength has no use for it.
-            seed: if level < level::FULL { value_of(options, Draws::OPTION.name) as u64 } else { 0 },
+            seed: if full { 0 } else { value_of(options, Draws::OPTION.name) as u64 },
             params: Params::new(options),
             weights: W::new(options),
         }
+    }
+
+    /// Whether nothing holds the engine back.
+    fn is_full(&self) -> bool {
+        self.level == level::FULL
+    }
+
+    /// What a position says of its moves, and how many replies it forces.
+    fn tactics<G: Evaluate>(&self, position: &G) -> (Tactics<G::Move>, usize) {
+        let mut replies = 0;
+        let asked = self.params.tactics != 0;
+        let seen = if asked { position.tactics(|_| replies += 1) } else { Tactics::Open };
+        (seen, replies)
     }
 
     /// Whether late moves are reduced. Of several lines each is to have its exact value, not only the first.
@@ -133,7 +147,7 @@ impl<W: Weights> Settings<W> {
         let Limits { depth, nodes, mate, movetime, clock, searchmoves, infinite } = limits;
         let is_limited = depth.is_some() || nodes.is_some() || movetime.is_some() || clock.is_some();
         let plays = is_limited && !infinite && mate.is_none() && searchmoves.is_empty();
-        let plays = plays && self.own_book && self.level == level::FULL && self.reduces();
+        let plays = plays && self.own_book && self.is_full() && self.reduces();
         plays.then(|| position.book()).flatten()
     }
 }
@@ -215,7 +229,13 @@ impl<G: Evaluate> Searcher<G> {
         let known = table.probe(node::table_key(position.key(), settings.reduces()));
         let moves = match book_move {
             Some(m) => vec![m],
-            None => root_moves(position, limits, known.map(|entry| entry.move_bits)),
+            None => {
+                let win = match settings.tactics(position).0 {
+                    Tactics::Win(m) => Some(m),
+                    _ => None,
+                };
+                root_moves(position, limits, win, known.map(|entry| entry.move_bits))
+            }
         };
         if moves.is_empty() {
             return None;
@@ -246,12 +266,18 @@ impl<G: Evaluate> Searcher<G> {
     }
 }
 
-/// The moves of a root to consider, the most promising first.
-fn root_moves<G: Evaluate>(position: &G, limits: &Limits<G::Move>, known: Option<u16>) -> Vec<G::Move> {
+/// The moves of a root to consider, the most promising first: what wins at once, which so is found with the first node,
+/// and what was known before.
+fn root_moves<G: Evaluate>(
+    position: &G,
+    limits: &Limits<G::Move>,
+    win: Option<G::Move>,
+    known: Option<u16>,
+) -> Vec<G::Move> {
     let mut list = position.legal_moves();
     list.retain(|m| limits.allows(m));
     let known = known.and_then(|bits| position.move_from_bits(bits));
-    list.sort_by_key(|&m| (Some(m) != known, Reverse(position.order_hint(m))));
+    list.sort_by_key(|&m| (Some(m) != win, Some(m) != known, Reverse(position.order_hint(m))));
     list
 }
 
@@ -356,10 +382,10 @@ impl<'a, G: Evaluate> Root<'a, G> {
             reduce: settings.reduces(),
         };
         let timed = limits.movetime.is_some() || limits.clock.is_some();
-        let mut replies = 0;
-        let is_forced = settings.params.tactics != 0 && position.tactics(|_| replies += 1) == Tactics::Forced;
+        let (seen, replies) = settings.tactics(position);
+        let is_forced = seen == Tactics::Forced;
         // With a clock, the time that a single forced reply would take is worth more later.
-        let saves = limits.clock.is_some() && limits.mate.is_none() && settings.level == level::FULL;
+        let saves = limits.clock.is_some() && limits.mate.is_none() && settings.is_full();
         let saves = saves && settings.reduces();
         let is_single = moves.len() == 1 || saves && is_forced && replies == 1;
 

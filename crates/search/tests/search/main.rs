@@ -3,6 +3,7 @@
 mod boards;
 mod book;
 mod exactness;
+mod levels;
 mod limits;
 mod oracle;
 mod threads;

@@ -1,0 +1,68 @@
+//! Whatever the level, a win that a position sees at once is played.
+
+use andantino::Andantino;
+use colosseum::Colosseum;
+use game::{Agent, Family, Limits, Options, Playable, Record, Tactics, Visitor};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use search::{OPTIONS, Searcher};
+use simplexity::Simplexity;
+use xrudder::XRudder;
+
+/// Plays at random from a position and counts the wins that were there, each of which every level must play.
+struct Wins;
+
+impl Visitor for Wins {
+    type Output = usize;
+
+    fn visit<G: Playable>(self, start: G) -> usize {
+        let mut random = Pcg64Mcg::seed_from_u64(5);
+        let mut levels: Vec<Searcher<G>> = (1..=9).map(|level| searcher(level, random.random())).collect();
+        let mut seen = 0;
+        for _ in 0..40 {
+            let mut position = start.clone();
+            while position.outcome().is_none() {
+                if let Tactics::Win(_) = position.tactics(|_| ()) {
+                    seen += 1;
+                    for searcher in &mut levels {
+                        let record = Record::new(position.clone());
+                        let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
+                        let quiet = game::control(|| false, |_| ());
+                        let m = searcher.think(&record, &limits, &quiet).expect("a move");
+                        let outcome = position.play(m).outcome();
+                        let winner = outcome.and_then(|outcome| outcome.winner);
+                        assert_eq!(winner, Some(position.side_to_move()), "{m:?} in {}", position.fen());
+                    }
+                    break;
+                }
+                let moves = position.legal_moves();
+                position.play_unchecked(moves[random.random_range(0..moves.len())]);
+            }
+        }
+        seen
+    }
+}
+
+fn searcher<G: Playable>(level: u32, seed: u32) -> Searcher<G> {
+    let mut options = Options::defaults(OPTIONS);
+    for (name, value) in [("Hash", 1), ("Level", level), ("Seed", seed)] {
+        let spec = OPTIONS.iter().find(|spec| spec.name == name).expect("an option");
+        options.set(spec, &value.to_string()).expect("a value in its range");
+    }
+    Searcher::new(&options, "test").expect("memory for the table")
+}
+
+fn wins<F: Family>(fen: &str) -> usize {
+    F::load(fen, Wins).expect("a good position")
+}
+
+#[test]
+fn every_level_plays_a_win_at_once() {
+    let seen = [
+        wins::<Simplexity>("7/7/7/7/7/7 w 10,11,10,11 4"),
+        wins::<XRudder>("5/5/1xox1/2o2/5 x 6 6 9"),
+        wins::<Colosseum>("8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a"),
+        wins::<Andantino>("5/6/7/8/3bb4/4w3/7/6/5 w"),
+    ];
+    assert!(seen.iter().all(|&seen| seen >= 5), "{seen:?}");
+}
