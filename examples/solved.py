@@ -19,8 +19,8 @@ MEMORY = "--memory 2048"
 # Boards of Simplexity with room for the line, by rows, columns and the length of the line.
 BOARDS = [
     (rows, cols, 4)
-    for rows in range(2, 6)
-    for cols in range(2, 6)
+    for rows in range(1, 6)
+    for cols in range(1, 6)
     if max(rows, cols) >= 4 and rows * cols <= 20
 ] + [(5, 5, 3)]
 
@@ -43,8 +43,9 @@ XRUDDER = [
     for tokens, moves in [(3, 2), (5, 0), (5, 1), (5, 2)]
 ]
 
-# Starts of Colosseum: the size, how many seeds from 1, and the nodes after which each is given up.
-STARTS = [(3, 400, 10_000_000), (4, 60, 20_000_000), (5, 60, 1_500_000_000)]
+# Starts of Colosseum: the size, the generator, how many seeds from 1, and the nodes after which each is given up. Of size 3
+# these seeds give all starts, 116 and 8, that 4,000 give.
+STARTS = [(3, 2022, 1272, 10_000_000), (3, 2023, 23, 10_000_000), (4, 2022, 60, 20_000_000), (5, 2022, 60, 1_500_000_000)]
 
 # Moves after white's first on the usual board of Andantino, which is i10 but for symmetry.
 LINES = [
@@ -118,13 +119,13 @@ def positions(arbiter, game, rows):
 
 
 def starts(arbiter, rows):
-    yield line(["size", "seeds", "nodes each", "won", "drawn", "lost", "open", *HEAD[1:3], *HEAD[4:]])
-    yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|"
-    for size, seeds, most in rows:
+    yield line(["size", "generator", "seeds", "nodes each", "won", "drawn", "lost", "open", *HEAD[1:3], *HEAD[4:]])
+    yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|"
+    for size, generator, seeds, most in rows:
         values, nodes, seconds, size_of_all, verdicts = [], 0, 0.0, 0, set()
         digest = hashlib.sha256()
         for seed in range(1, seeds + 1):
-            options = f'--setup "size {size} seed {seed}" --nodes {most} {MEMORY}'
+            options = f'--setup "size {size} generator {generator} seed {seed}" --nodes {most} {MEMORY}'
             said, spent, proof, verdict = solve(arbiter, "colosseum", options)
             # Without a proof that says so there is nothing to check: the memory was too small for it.
             values.append(said["value"].split()[0] if proof else "unknown")
@@ -133,7 +134,7 @@ def starts(arbiter, rows):
             verdicts |= {verdict} - {""}
         counts = [values.count(value) for value in ("win", "draw", "loss", "unknown")]
         checked = "yes" if verdicts == {"yes"} else "NO"
-        yield line([size, f"1 to {seeds}", most, *counts, nodes, f"{seconds:.1f}", size_of_all, digest.hexdigest(), checked])
+        yield line([size, generator, f"1 to {seeds}", most, *counts, nodes, f"{seconds:.1f}", size_of_all, digest.hexdigest(), checked])
 
 
 def position_after(arbiter, moves):
@@ -179,7 +180,7 @@ SECTIONS = {
     "xrudder": lambda arbiter: positions(arbiter, "xrudder", XRUDDER),
     "colosseum": lambda arbiter: starts(arbiter, STARTS),
     "andantino": lambda arbiter: positions(
-        arbiter, "andantino", [f'--setup "radius {radius}" --nodes 100000000 {MEMORY}' for radius in (1, 2, 3)]
+        arbiter, "andantino", [f'--setup "radius {radius}" --nodes 100000000 {MEMORY}' for radius in (1, 2, 3, 4)]
     ),
     "andantino-bounds": bounds,
     "andantino-lines": lines_of_andantino,
