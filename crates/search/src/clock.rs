@@ -18,6 +18,12 @@ game::weights! {
         fall "ClockFall" = 40 in 0..=200;
         /// After so many percent, stop.
         hard "ClockHard" = 300 in 100..=1000;
+        /// Percents of an increment that count for the move that earns it.
+        increment "ClockIncrement" = 75 in 0..=100;
+        /// Percents of what is left of a clock that one of several moves may take.
+        most "ClockMost" = 75 in 1..=100;
+        /// Percents of any time that may be used, however much the overhead is.
+        least "ClockLeast" = 75 in 0..=100;
     }
 }
 
@@ -36,24 +42,25 @@ const MOST: u32 = 100;
 /// The budget that `limits` give the side to move.
 ///
 /// `plies_left` bounds the plies to the end of the game, and `overhead` is the time that passes between the search's
-/// end and the clock's. The usable part of a time `t` is `t - overhead`, but at least `3/4 t`, so that a limit as
-/// small as the overhead still leaves time to think.
+/// end and the clock's. The usable part of a time `t` is `t - overhead`, but at least [`Pace::least`] of it, so that a
+/// limit as small as the overhead still leaves time to think.
 ///
 /// * A time for this move: stop when its usable part is gone. All of it is used.
 /// * A clock with `r` remaining, `i` increment and `n` own moves to last for (`moves_to_go`, without it
-///   [`Pace::moves`]; at most 100 and at most half of `plies_left`): a fair share is `usable(r) / n + 3/4 i`. Stop after
-///   [`Pace::hard`] of it, or when 3/4 of `usable(r)` are gone, or with a single move to last for, all of it.
+///   [`Pace::moves`]; at most 100 and at most half of `plies_left`): a fair share is `usable(r) / n` and
+///   [`Pace::increment`] of `i`. Stop after [`Pace::hard`] of it, or when [`Pace::most`] of `usable(r)` is gone, or with a
+///   single move to last for, all of it.
 ///
 /// Where both are given, both hold.
 pub fn budget<M>(limits: &Limits<M>, plies_left: u32, overhead: Duration, pace: &Pace) -> Budget {
-    let usable = |time: Duration| time.saturating_sub(overhead).max(time / 4 * 3);
+    let usable = |time: Duration| time.saturating_sub(overhead).max(percent(time, pace.least));
     let mut budget = Budget { share: None, hard: limits.movetime.map(usable) };
     if let Some(clock) = limits.clock {
         let moves = clock.moves_to_go.unwrap_or(pace.moves as u32);
         let moves = moves.min(plies_left.div_ceil(2)).clamp(1, MOST);
         let usable = usable(clock.remaining);
-        let share = (usable / moves).saturating_add(clock.increment / 4 * 3);
-        let most = if moves == 1 { usable } else { usable / 4 * 3 };
+        let share = (usable / moves).saturating_add(percent(clock.increment, pace.increment));
+        let most = if moves == 1 { usable } else { percent(usable, pace.most) };
         let hard = percent(share, pace.hard).min(most);
         let hard = budget.hard.map_or(hard, |movetime| movetime.min(hard));
         budget = Budget { share: Some(share), hard: Some(hard) };
