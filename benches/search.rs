@@ -10,7 +10,8 @@
 //!   once, those of two searches at once against twice one alone, which is what the machine makes of two threads at best,
 //!   and time to the same depth, the geometric mean over the openings with its standard error.
 //! * `stop`: from the moment a search is told to stop until it has answered, as a histogram, on usual boards and on the
-//!   largest; with `Prover=256`, beside a prover.
+//!   largest; with `Prover=256`, beside a prover. The same of a loop that does nothing but look at the flag shows what of it
+//!   is the machine's.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -171,6 +172,11 @@ fn main() {
             continue;
         }
         println!("{head}");
+        if section == "stop" {
+            histogram("no search", quick, "", |after| {
+                stopped_after(after, |stop| while !stop.load(Relaxed) {})
+            });
+        }
         for (game, measure) in GAMES {
             if asked(&GAMES.map(|(name, _)| name), game) {
                 measure(section, &options, quick);
@@ -264,25 +270,43 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
         }
         _ => {
             for fen in course.boards {
-                let stops = if quick { 3 } else { STOPS };
-                let mut times: Vec<f64> = (0..stops)
-                    .map(|i| run::<F>(fen, options, Task::Stop { after: i }).wall.as_secs_f64() * 1e3)
-                    .collect();
-                let within = |bound: f64| times.iter().filter(|&&time| time <= bound).count();
-                let mut row = String::new();
-                let mut before = 0;
-                for count in STOP_BOUNDS.map(within).into_iter().chain([stops]) {
-                    let _ = write!(row, " {:>7}", count - before);
-                    before = count;
-                }
-                let worst = times.iter().copied().fold(0.0, f64::max);
-                let half = median(&mut times);
                 let (rows, rest) = fen.split_once(' ').unwrap_or((fen, ""));
-                let rows = rows.split('/').count();
-                println!("{name:<12} {half:>7.3} {worst:>7.3}         {row}  {rows} rows, {rest}");
+                let board = format!("{} rows, {rest}", rows.split('/').count());
+                histogram(name, quick, &board, |after| run::<F>(fen, options, Task::Stop { after }).wall);
             }
         }
     }
+}
+
+/// Prints how long what is told to stop takes to, given a number for the moment.
+fn histogram(name: &str, quick: bool, board: &str, stop: impl Fn(usize) -> Duration) {
+    let stops = if quick { 3 } else { STOPS };
+    let mut times: Vec<f64> = (0..stops).map(|after| stop(after).as_secs_f64() * 1e3).collect();
+    let within = |bound: f64| times.iter().filter(|&&time| time <= bound).count();
+    let mut row = String::new();
+    let mut before = 0;
+    for count in STOP_BOUNDS.map(within).into_iter().chain([stops]) {
+        let _ = write!(row, " {:>7}", count - before);
+        before = count;
+    }
+    let worst = times.iter().copied().fold(0.0, f64::max);
+    println!("{name:<12} {:>7.3} {worst:>7.3}         {row}  {board}", median(&mut times));
+}
+
+/// How long `work` takes to end once its flag is raised, at a moment that depends on the number.
+fn stopped_after(number: usize, work: impl FnOnce(&AtomicBool) + Send) -> Duration {
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            work(&stop);
+            Instant::now()
+        });
+        // From 2 to 14 ms, at no regular distance.
+        thread::sleep(Duration::from_micros(2_000 + (number as u64 * 7_919) % 12_000));
+        let told = Instant::now();
+        stop.store(true, Relaxed);
+        worker.join().expect("no fault").saturating_duration_since(told)
+    })
 }
 
 /// What searching without each of the techniques takes beside searching with all.
@@ -385,30 +409,23 @@ impl Visitor for Search {
             Searcher::<G>::new(&options, "").expect("memory for the table")
         };
         let record = Record::new(position);
-        let (nodes, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-        let control = control(|| stop.load(Relaxed), |report| nodes.store(report.nodes, Relaxed));
+        let nodes = AtomicU64::new(0);
         match self.task {
             Task::ToDepth { depth, hash, threads } => {
                 let mut searcher = searcher(hash, threads);
                 let (cpu, wall) = (cpu_time(), Instant::now());
-                searcher.think(&record, &Limits { depth: Some(depth), ..Limits::default() }, &control);
+                let limits = Limits { depth: Some(depth), ..Limits::default() };
+                let control = control(|| false, |report| nodes.store(report.nodes, Relaxed));
+                searcher.think(&record, &limits, &control);
                 let (cpu, wall) = (cpu_time().saturating_sub(cpu), wall.elapsed());
                 Cost { nodes: nodes.load(Relaxed), cpu, wall }
             }
             Task::Stop { after } => {
                 let mut searcher = searcher(16, 1);
-                thread::scope(|scope| {
-                    let search = scope.spawn(|| {
-                        searcher.think(&record, &Limits::default(), &control);
-                        Instant::now()
-                    });
-                    // From 2 to 14 ms, at no regular distance.
-                    thread::sleep(Duration::from_micros(2_000 + (after as u64 * 7_919) % 12_000));
-                    let told = Instant::now();
-                    stop.store(true, Relaxed);
-                    let answered = search.join().expect("no fault");
-                    Cost { wall: answered.saturating_duration_since(told), ..Cost::default() }
-                })
+                let wall = stopped_after(after, |stop| {
+                    searcher.think(&record, &Limits::default(), &control(|| stop.load(Relaxed), |_| ()));
+                });
+                Cost { wall, ..Cost::default() }
             }
         }
     }

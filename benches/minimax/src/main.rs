@@ -1,11 +1,13 @@
 //! CPU time to the same depth: the search of Ludus beside that of the crate `minimax`, with the rules and the static
-//! evaluation of the same position types, one thread and a table of 16 MiB each, in turns within one run.
+//! evaluation of the same position types, one thread each, in turns within one run.
 //!
 //! `cargo run --release --manifest-path benches/minimax/Cargo.toml [-- GAME…]`
 //!
 //! * *full width*: ours with `FullWidth`, and without what a game knows of forced moves, so that both compute plain
 //!   negamax and their values must be equal; that they are is checked, for every set of options that theirs is tried with.
 //! * *as it plays*: ours with reductions and forced moves, to the same nominal depth.
+//!
+//! Each has the table that makes it fastest, of 1, 4 or 16 MiB.
 //!
 //! Theirs carries along what is kept of a position for its evaluation, as ours does. Its options are chosen for each game:
 //! of each kind in turn the one that makes it fastest, beside those chosen before. Those that change values are left out
@@ -73,18 +75,18 @@ const ANDANTINO: Course = Course {
     depth: 11,
 };
 
-/// Bytes of each table.
-const TABLE: usize = 16 << 20;
+/// Sizes of tables to choose among, in MiB.
+const TABLES: [usize; 3] = [16, 4, 1];
 /// Repetitions of what is compared; the fastest counts.
 const RUNS: usize = 5;
-/// Repetitions of a choice among the options of theirs.
+/// Repetitions of a choice among options.
 const TRIALS: usize = 2;
 
 /// An option of theirs: its name, and the options with it.
 type Choice = (&'static str, fn(IterativeOptions) -> IterativeOptions);
 
 /// The options of theirs by kind. They leave the values as they are.
-const CHOICES: [&[Choice]; 7] = [
+const CHOICES: [&[Choice]; 6] = [
     &[("countermoves", IterativeOptions::with_countermoves)],
     &[("history", IterativeOptions::with_countermove_history)],
     &[
@@ -99,16 +101,12 @@ const CHOICES: [&[Choice]; 7] = [
         ("always replace", |options| options.with_replacement_strategy(Replacement::Always)),
         ("prefer depth", |options| options.with_replacement_strategy(Replacement::DepthPreferred)),
     ],
-    &[
-        ("1 MiB", |options| options.with_table_byte_size(1 << 20)),
-        ("4 MiB", |options| options.with_table_byte_size(4 << 20)),
-    ],
 ];
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     println!(
-        "{:<12} {:>5} {:>8} {:>14} {:>14}  values equal   options of minimax",
+        "{:<12} {:>5} {:>8} {:>14} {:>14}  values equal   MiB      options of minimax",
         "CPU s", "depth", "minimax", "full width", "as it plays"
     );
     let asked = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
@@ -127,45 +125,53 @@ fn main() {
 }
 
 fn compare<F: Family>(course: &Course) {
-    let known = search::<F>(course, Engine::FullWidth).1;
+    let known = search::<F>(course, Engine::FullWidth(TABLES[0])).1;
     let (mut equal, mut compared) = (0, 0);
-    let mut theirs = |options: IterativeOptions| {
-        let (seconds, values) = search::<F>(course, Engine::Theirs(options));
-        equal += values.iter().zip(&known).filter(|(value, known)| value == known).count();
-        compared += values.len();
+    let mut run = |engine| {
+        let (seconds, values) = search::<F>(course, engine);
+        if !matches!(engine, Engine::AsItPlays(_)) {
+            equal += values.iter().zip(&known).filter(|(value, known)| value == known).count();
+            compared += values.len();
+        }
         seconds
     };
 
-    let mut options = IterativeOptions::new().with_table_byte_size(TABLE);
+    let mut options = IterativeOptions::new();
     let mut names = vec!["default"];
-    let mut least = fastest(TRIALS, || theirs(options));
+    let mut least = fastest(TRIALS, || run(Engine::Theirs(options, TABLES[0])));
     for choices in CHOICES {
         let base = options;
         let mut chosen = None;
         for (name, choice) in choices {
-            let seconds = fastest(TRIALS, || theirs(choice(base)));
+            let seconds = fastest(TRIALS, || run(Engine::Theirs(choice(base), TABLES[0])));
             if seconds < least {
                 (least, options, chosen) = (seconds, choice(base), Some(*name));
             }
         }
         names.extend(chosen);
     }
+    let engines: [&dyn Fn(usize) -> Engine; 3] =
+        [&|table| Engine::Theirs(options, table), &Engine::FullWidth, &Engine::AsItPlays];
+    let tables = engines.map(|engine| {
+        let timed = TABLES.map(|table| (fastest(TRIALS, || run(engine(table))), table));
+        timed.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("three sizes").1
+    });
 
     let mut best = [f64::INFINITY; 3];
     for _ in 0..RUNS {
-        let engines = [Engine::FullWidth, Engine::AsItPlays].map(|engine| search::<F>(course, engine).0);
-        for (best, seconds) in best.iter_mut().zip([theirs(options), engines[0], engines[1]]) {
-            *best = best.min(seconds);
+        for ((best, engine), table) in best.iter_mut().zip(engines).zip(tables) {
+            *best = best.min(run(engine(table)));
         }
     }
     let [theirs, full, plays] = best;
     println!(
-        "{:<12} {:>5} {theirs:>8.3} {full:>6.3} ({:>5.3}) {plays:>6.3} ({:>5.3}) {:>13}   {}",
+        "{:<12} {:>5} {theirs:>8.3} {full:>6.3} ({:>5.3}) {plays:>6.3} ({:>5.3}) {:>13}   {:<8} {}",
         F::NAME,
         course.depth,
         full / theirs,
         plays / theirs,
         format!("{equal} of {compared}"),
+        tables.map(|table| table.to_string()).join(", "),
         names.join(", "),
     );
 }
@@ -175,12 +181,12 @@ fn fastest(runs: usize, measure: impl FnMut() -> f64) -> f64 {
     std::iter::repeat_with(measure).take(runs).fold(f64::INFINITY, f64::min)
 }
 
-/// What searches.
+/// What searches, with a table of so many MiB.
 #[derive(Clone, Copy)]
 enum Engine {
-    Theirs(IterativeOptions),
-    FullWidth,
-    AsItPlays,
+    Theirs(IterativeOptions, usize),
+    FullWidth(usize),
+    AsItPlays(usize),
 }
 
 /// CPU seconds that it takes for all positions, and the value of each as `minimax` has it.
@@ -200,7 +206,8 @@ impl Visitor for Task {
 
     fn visit<G: Playable>(self, position: G) -> (f64, Evaluation) {
         match self.engine {
-            Engine::Theirs(options) => {
+            Engine::Theirs(options, table) => {
+                let options = options.with_table_byte_size(table << 20);
                 let mut search = IterativeSearch::new(Judge::<G>::default(), options);
                 search.set_max_depth(self.depth);
                 let state = State::new(position);
@@ -208,8 +215,8 @@ impl Visitor for Task {
                 search.choose_move(&state);
                 ((cpu_time() - begin).as_secs_f64(), search.root_value())
             }
-            Engine::FullWidth => timed(&mut searcher(true), Plain(position), self.depth),
-            Engine::AsItPlays => timed(&mut searcher(false), position, self.depth),
+            Engine::FullWidth(table) => timed(&mut searcher(true, table), Plain(position), self.depth),
+            Engine::AsItPlays(table) => timed(&mut searcher(false, table), position, self.depth),
         }
     }
 }
@@ -232,10 +239,12 @@ fn timed<G: Evaluate>(searcher: &mut Searcher<G>, position: G, depth: u8) -> (f6
     (seconds, value)
 }
 
-fn searcher<G: Evaluate>(full_width: bool) -> Searcher<G> {
+fn searcher<G: Evaluate>(full_width: bool, table: usize) -> Searcher<G> {
     let mut options = Options::defaults(OPTIONS);
-    let spec = OPTIONS.iter().find(|spec| spec.name == "FullWidth").expect("an option");
-    options.set(spec, &full_width.to_string()).expect("a value of its range");
+    for (name, value) in [("FullWidth", full_width.to_string()), ("Hash", table.to_string())] {
+        let spec = OPTIONS.iter().find(|spec| spec.name == name).expect("an option");
+        options.set(spec, &value).expect("a value of its range");
+    }
     Searcher::new(&options, "").expect("memory for the table")
 }
 
