@@ -12,8 +12,11 @@ game::weights! {
         /// What a threat is worth: an empty cell where a piece would complete a line.
         threat "Threat" = 20 in 0..=400;
         /// What a piece of the own shape is worth while it is in stock: it fits lines of both kinds, the other only the
-        /// colour's.
-        in_stock "InStock" = 20 in 0..=400;
+        /// colour's. So many tenths, times the square root of the number of lines through a cell, where half of the moves
+        /// left can be made with such pieces.
+        in_stock "InStock" = 72 in 0..=1000;
+        /// By how many percent of that the last one is worth more than one of as many as there are moves left.
+        scarcity "Scarcity" = 100 in 0..=200;
         /// What winning the waiting game is worth on a full board, on others as much less as they are emptier.
         waiting "Waiting" = 600 in 0..=4000;
     }
@@ -139,9 +142,15 @@ impl<B: Bits> Position<B> {
     }
 
     /// What the lines promise, those of a colour or a shape that nobody has left nothing; besides, threats are worth
-    /// something, each piece of the own shape still in stock, and who [wins by waiting](Position::wins_waiting).
+    /// something, the pieces of the own shape still in stock, the more the scarcer they are, and who
+    /// [wins by waiting](Position::wins_waiting).
     #[inline(never)]
     fn line_value(&self, promise: &Promise, weights: Weights) -> i32 {
+        let cells = (self.rows() * self.cols()) as i32;
+        let price = self.price(weights);
+        let filled = self.occupied().count() as i32;
+        // Of each side.
+        let moves_left = (cells - filled).min(self.pieces_left() as i32) / 2;
         let threats = self.winning_cells();
         let mut values = Side::BOTH.map(|side| {
             let shape = Shape::of(side);
@@ -150,16 +159,25 @@ impl<B: Bits> Position<B> {
             let worth = |kind: usize, has: [bool; 2]| if has[0] || has[1] { promise.0[kind] } else { 0 };
             let lines = worth(side.index(), has_colour) + worth(2 + shape.index(), has_shape);
             let threats = threats[side.index()].count() as i32;
-            lines + threats * weights.threat + i32::from(self.stock(side, shape)) * weights.in_stock
+            let own = i32::from(self.stock(side, shape));
+            let moves = moves_left.max(own).max(1);
+            let scarcity = own * price * weights.scarcity / 100 * (moves - own) / (2 * moves);
+            lines + threats * weights.threat + own * price + scarcity
         });
         if threats != [B::EMPTY; 2]
             && let Some(side) = self.wins_waiting(threats)
         {
-            let cells = (self.rows() * self.cols()) as i32;
-            values[side.index()] += weights.waiting * self.occupied().count() as i32 / cells;
+            values[side.index()] += weights.waiting * filled / cells;
         }
         let [first, second] = values;
         if self.side_to_move() == Side::First { first - second } else { second - first }
+    }
+
+    /// What a piece of the own shape in stock is worth where half of the moves left can be made with such.
+    fn price(&self, weights: Weights) -> i32 {
+        let frame = self.frame();
+        let lines_of_cells = frame.lines() * frame.win;
+        weights.in_stock * (100 * lines_of_cells / (frame.rows * frame.cols)).isqrt() as i32 / 100
     }
 
     /// For White and for Red, the empty cells where a piece of theirs completes a line of theirs.
@@ -231,7 +249,14 @@ mod tests {
             cells.dedup();
         }
         let balance = lines[mover] - lines[1 - mover];
-        let in_stock = |side| i32::from(position.stock(side, Shape::of(side)));
+        let weights = Weights::default();
+        let empty = rows * cols - position.occupied().count() as i32;
+        let in_stock = |side| {
+            let own = i32::from(position.stock(side, Shape::of(side)));
+            let moves = (empty.min(position.pieces_left() as i32) / 2).max(own).max(1);
+            let price = own * position.price(weights);
+            price + price * weights.scarcity / 100 * (moves - own) / (2 * moves)
+        };
         let full = |side: Side| {
             let sign = if side == position.side_to_move() { 1 } else { -1 };
             sign * (Weights::default().waiting * position.occupied().count() as i32 / (rows * cols))
@@ -239,7 +264,8 @@ mod tests {
         balance
             + position.wins_waiting(position.winning_cells()).map_or(0, full)
             + (threats[mover].len() as i32 - threats[1 - mover].len() as i32) * Weights::default().threat
-            + (in_stock(Side::BOTH[mover]) - in_stock(Side::BOTH[1 - mover])) * Weights::default().in_stock
+            + in_stock(Side::BOTH[mover])
+            - in_stock(Side::BOTH[1 - mover])
     }
 
     #[test]
@@ -280,8 +306,26 @@ mod tests {
     fn a_line_counts_once_where_it_fits_one_direction() {
         // Two upright windows of four, in a column of five; the piece in the first of them counts by colour and shape.
         // White has one piece of his shape less in stock.
-        assert_eq!(value("1/1/1/1/w r 2,3,3,3 4"), Weights::default().in_stock - 2);
-        assert_eq!(value("w4 r 2,3,3,3 4"), Weights::default().in_stock - 2);
+        let price = 8;
+        assert_eq!(value("1/1/1/1/w r 2,3,3,3 4"), price - 2);
+        assert_eq!(value("w4 r 2,3,3,3 4"), price - 2);
+    }
+
+    #[test]
+    fn the_more_lines_the_dearer_are_pieces() {
+        for (fen, lines, price) in [
+            ("1/1/1/1/1 w 3,3,3,3 4", 2, 8),
+            ("5/5/5/5/5 w 6,7,6,7 4", 28, 15),
+            ("9/9/9/9/9/9/9/9 w 18,18,18,18 4", 153, 20),
+            ("37/37/37/37/37/37/37/37/37 w 83,84,83,84 5", 812, 24),
+        ] {
+            let position = position::<Wide<6>>(fen);
+            assert_eq!(
+                (position.frame().lines(), position.price(Weights::default())),
+                (lines, price),
+                "{fen}"
+            );
+        }
     }
 
     #[test]

@@ -70,6 +70,12 @@ impl Frame {
         B::EMPTY.insert(0, (1 << self.rows) - 1).along(self.cols, self.rows + 1)
     }
 
+    /// How many lines there are on the board.
+    pub(crate) fn lines(self) -> u32 {
+        let [up, right] = [self.rows, self.cols].map(|cells| (cells + 1).saturating_sub(self.win));
+        self.cols * up + self.rows * right + 2 * up * right
+    }
+
     /// How many of the [`Frame::steps`], from the first on, are directions of their own.
     #[inline]
     pub(crate) fn directions(self) -> usize {

@@ -22,7 +22,7 @@ game::weights! {
         /// Worth of a complete X that is crossed: it ties two opposing tokens down.
         crossed "Crossed" = 40 in -200..=400;
         /// What a token held back is worth while there is plenty.
-        hand "Hand" = 10 in 0..=200;
+        hand "Hand" = 20 in 0..=200;
         /// What it is worth more when little is left: so much, divided by what is left and [`Weights::plenty`].
         shortage "Shortage" = 600 in 0..=5000;
         /// What shortage is measured by, in actions.

@@ -51,7 +51,8 @@ fn options_set_the_weights_of_an_evaluation() {
         let (_, reports) = think(&mut Searcher::new(&options, "test").unwrap(), &position, &to_nodes(0));
         reports[0].score
     };
-    assert_eq!([value("20"), value("100")], [Score::Cp(20 - 2), Score::Cp(100 - 2)]);
+    // Two lines of four on five cells are 1.6 through each, the root of which is 1.2.
+    assert_eq!([value("50"), value("200")], [Score::Cp(6 - 2), Score::Cp(24 - 2)]);
 }
 
 #[test]
