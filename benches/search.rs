@@ -278,7 +278,7 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
     }
 }
 
-/// Prints how long what is told to stop takes to, given a number for the moment.
+/// Prints how long something takes to stop, measured by `stop` as many times as are asked for, each time given its number.
 fn histogram(name: &str, quick: bool, board: &str, stop: impl Fn(usize) -> Duration) {
     let stops = if quick { 3 } else { STOPS };
     let mut times: Vec<f64> = (0..stops).map(|after| stop(after).as_secs_f64() * 1e3).collect();

@@ -134,7 +134,8 @@ def starts(arbiter, rows):
             verdicts |= {verdict} - {""}
         counts = [values.count(value) for value in ("win", "draw", "loss", "unknown")]
         checked = "yes" if verdicts == {"yes"} else "NO"
-        yield line([size, generator, f"1 to {seeds}", most, *counts, nodes, f"{seconds:.1f}", size_of_all, digest.hexdigest(), checked])
+        found = [nodes, f"{seconds:.1f}", size_of_all, digest.hexdigest(), checked]
+        yield line([size, generator, f"1 to {seeds}", most, *counts, *found])
 
 
 def position_after(arbiter, moves):

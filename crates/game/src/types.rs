@@ -208,7 +208,8 @@ pub enum Tactics<M> {
     Forced,
 }
 
-/// The limits of an engine that plays below its strength. A win at once it takes whatever they are.
+/// The limits of an engine that plays below its strength. A win at once that a position sees
+/// ([`Evaluate::tactics`](crate::Evaluate::tactics)) it takes whatever they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Level {
     /// The most nodes for a move.
@@ -225,8 +226,8 @@ pub struct Level {
 impl Level {
     /// Levels at least 65 % of the points apart in games where every node counts and few end in a draw: measured in Andantino.
     pub const USUAL: [Level; 9] = [
-        Level::new(10, 250, 1_000, 16_500),
-        Level::new(12, 200, 1_000, 0),
+        Level::new(10, 250, 1_000, 22_000),
+        Level::new(12, 210, 1_000, 2_500),
         Level::new(29, 86, 280, 0),
         Level::new(78, 38, 44, 0),
         Level::new(260, 14, 6, 0),

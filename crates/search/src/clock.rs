@@ -6,7 +6,7 @@ use std::time::Duration;
 use game::{Limits, Report, Score};
 
 game::weights! {
-    /// The constants of the clock. Percents are those of a fair share of it.
+    /// The constants of the clock. Percents are those of a fair share of it, where nothing else is said.
     pub struct Pace {
         /// Moves that a clock without `moves_to_go` is expected to last for.
         moves "ClockMoves" = 24 in 8..=100;
@@ -121,6 +121,17 @@ mod tests {
     fn movetime(time: u64) -> Budget {
         let limits = Limits::<()> { movetime: Some(ms(time)), ..Limits::default() };
         budget(&limits, 40, ms(10), &Pace::default())
+    }
+
+    #[test]
+    fn shares_are_those_of_the_pace() {
+        let pace = Pace { increment: 50, most: 10, least: 0, ..Pace::default() };
+        let clock = Clock { remaining: ms(24_010), increment: ms(400), moves_to_go: None };
+        let limits = Limits::<()> { clock: Some(clock), ..Limits::default() };
+        let expected = Budget { share: Some(ms(1_200)), hard: Some(ms(2_400)) };
+        assert_eq!(budget(&limits, 1_000, ms(10), &pace), expected);
+        let limits = Limits::<()> { movetime: Some(ms(5)), ..Limits::default() };
+        assert_eq!(budget(&limits, 1_000, ms(10), &pace).hard, Some(ms(0)));
     }
 
     fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>, plies_left: u32) -> Budget {

@@ -1,6 +1,6 @@
 //! The constants of the search that a tuner may set: what each means, its value, and the range worth trying.
-//! None of them are sizes of tables and lists, what games work into tables when they are compiled, most of which networks
-//! were fitted to, and the small whole numbers of a formula, like the square of a depth.
+//! Not among them are the sizes of tables and lists; what games work into tables when they are compiled, most of which
+//! networks were fitted to; and the small whole numbers of a formula, like the square of a depth.
 
 game::weights! {
     /// The constants of a search.

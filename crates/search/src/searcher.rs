@@ -203,9 +203,12 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
     ) -> Option<G::Move> {
         let Settings { prover, multi_pv, .. } = self.settings;
         let position = record.position();
+        if position.outcome().is_some() {
+            return None;
+        }
         let book_move = self.settings.book_move(position, limits);
         let is_asked = prover > 0 && multi_pv == 1 && limits.searchmoves.is_empty();
-        if !is_asked || book_move.is_some() || position.outcome().is_some() {
+        if !is_asked || book_move.is_some() {
             return self.search(position, book_move, limits, control);
         }
         let turn = Arc::clone(&self.proving);
@@ -230,11 +233,8 @@ impl<G: Evaluate> Searcher<G> {
         let moves = match book_move {
             Some(m) => vec![m],
             None => {
-                let win = match settings.tactics(position).0 {
-                    Tactics::Win(m) => Some(m),
-                    _ => None,
-                };
-                root_moves(position, limits, win, known.map(|entry| entry.move_bits))
+                let (seen, _) = settings.tactics(position);
+                root_moves(position, limits, seen, known.map(|entry| entry.move_bits))
             }
         };
         if moves.is_empty() {
@@ -266,18 +266,18 @@ impl<G: Evaluate> Searcher<G> {
     }
 }
 
-/// The moves of a root to consider, the most promising first: what wins at once, which so is found with the first node,
-/// and what was known before.
+/// The moves of a root to consider: first what wins at once, so that the first node finds it, then what was known before,
+/// then the most promising.
 fn root_moves<G: Evaluate>(
     position: &G,
     limits: &Limits<G::Move>,
-    win: Option<G::Move>,
+    seen: Tactics<G::Move>,
     known: Option<u16>,
 ) -> Vec<G::Move> {
     let mut list = position.legal_moves();
     list.retain(|m| limits.allows(m));
     let known = known.and_then(|bits| position.move_from_bits(bits));
-    list.sort_by_key(|&m| (Some(m) != win, Some(m) != known, Reverse(position.order_hint(m))));
+    list.sort_by_key(|&m| (seen != Tactics::Win(m), Some(m) != known, Reverse(position.order_hint(m))));
     list
 }
 

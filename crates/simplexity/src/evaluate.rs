@@ -10,15 +10,16 @@ game::weights! {
     /// The constants of the evaluation on boards that the network doesn't suit.
     pub struct Weights {
         /// What a threat is worth: an empty cell where a piece would complete a line.
-        threat "Threat" = 20 in 0..=400;
+        threat "Threat" = 10 in 0..=400;
         /// What a piece of the own shape is worth while it is in stock: it fits lines of both kinds, the other only the
         /// colour's. So many tenths, times the square root of the number of lines through a cell, where half of the moves
         /// left can be made with such pieces.
         in_stock "InStock" = 72 in 0..=1000;
-        /// By how many percent of that the last one is worth more than one of as many as there are moves left.
+        /// By how many percent of that the last one is worth more than one of as many as there are moves left; any beyond
+        /// those are worth nothing.
         scarcity "Scarcity" = 100 in 0..=200;
         /// What winning the waiting game is worth on a full board, on others as much less as they are emptier.
-        waiting "Waiting" = 600 in 0..=4000;
+        waiting "Waiting" = 300 in 0..=4000;
     }
 }
 
@@ -41,7 +42,7 @@ impl<B: Bits> Evaluate for Position<B> {
     /// Where seven columns are all there is to choose among, what a level misses makes more of a difference than how few
     /// nodes it searches.
     const LEVELS: [Level; 9] = [
-        Level::new(10, 450, 1_000, 78_000),
+        Level::new(10, 450, 1_000, 84_000),
         Level::new(17, 290, 1_000, 18_000),
         Level::new(38, 100, 380, 3_000),
         Level::new(72, 54, 140, 1_400),
@@ -159,9 +160,10 @@ impl<B: Bits> Position<B> {
             let worth = |kind: usize, has: [bool; 2]| if has[0] || has[1] { promise.0[kind] } else { 0 };
             let lines = worth(side.index(), has_colour) + worth(2 + shape.index(), has_shape);
             let threats = threats[side.index()].count() as i32;
-            let own = i32::from(self.stock(side, shape));
-            let moves = moves_left.max(own).max(1);
-            let scarcity = own * price * weights.scarcity / 100 * (moves - own) / (2 * moves);
+            // More of them than moves are left are of no use.
+            let own = i32::from(self.stock(side, shape)).min(moves_left);
+            let scarcity =
+                own * price * weights.scarcity / 100 * (moves_left - own) / (2 * moves_left.max(1));
             lines + threats * weights.threat + own * price + scarcity
         });
         if threats != [B::EMPTY; 2]
@@ -252,10 +254,10 @@ mod tests {
         let weights = Weights::default();
         let empty = rows * cols - position.occupied().count() as i32;
         let in_stock = |side| {
-            let own = i32::from(position.stock(side, Shape::of(side)));
-            let moves = (empty.min(position.pieces_left() as i32) / 2).max(own).max(1);
+            let moves = empty.min(position.pieces_left() as i32) / 2;
+            let own = i32::from(position.stock(side, Shape::of(side))).min(moves);
             let price = own * position.price(weights);
-            price + price * weights.scarcity / 100 * (moves - own) / (2 * moves)
+            price + price * weights.scarcity / 100 * (moves - own) / (2 * moves.max(1))
         };
         let full = |side: Side| {
             let sign = if side == position.side_to_move() { 1 } else { -1 };
@@ -305,10 +307,17 @@ mod tests {
     #[test]
     fn a_line_counts_once_where_it_fits_one_direction() {
         // Two upright windows of four, in a column of five; the piece in the first of them counts by colour and shape.
-        // White has one piece of his shape less in stock.
-        let price = 8;
-        assert_eq!(value("1/1/1/1/w r 2,3,3,3 4"), price - 2);
-        assert_eq!(value("w4 r 2,3,3,3 4"), price - 2);
+        // White has one piece of his shape less in stock, of which each can play but two.
+        assert_eq!(value("1/1/1/1/w r 2,3,3,3 4"), -2);
+        assert_eq!(value("w4 r 2,3,3,3 4"), -2);
+    }
+
+    #[test]
+    fn scarce_pieces_are_dearer() {
+        // A piece is worth 15, and each side has 12 moves left: White's 6 are worth a quarter more, Red's 12 no more, and
+        // what he has beyond them is worth nothing.
+        assert_eq!(value("5/5/5/5/5 w 6,12,6,12 4"), 6 * 15 + 22 - 12 * 15);
+        assert_eq!(value("5/5/5/5/5 w 6,20,6,20 4"), 6 * 15 + 22 - 12 * 15);
     }
 
     #[test]

@@ -61,8 +61,8 @@ impl<B: Cells> Evaluate for Position<B> {
         value.clamp(-Self::LIMIT, Self::LIMIT)
     }
 
-    /// Engines that see all threats draw, so levels differ by what they miss as well; and one that is to see a win at once
-    /// needs a node for each of up to about 170 moves.
+    /// Engines that see all threats draw, so levels differ by what they miss as well; and with fewer nodes than a position
+    /// has moves, up to about 170, more of them only give more errors to choose among.
     const LEVELS: [Level; 9] = [
         Level::new(200, 150, 1_000, 5_000),
         Level::new(340, 95, 920, 2_050),

@@ -44,15 +44,16 @@ fn mirrored(position: &Board) -> Board {
 
 #[test]
 fn options_set_the_weights_of_an_evaluation() {
-    let position = board("1/1/1/1/w r 2,3,3,3 4");
+    let position = board("1/1/1/1/w r 1,3,2,3 4");
     let value = |in_stock: &str| {
         let mut options = Options::defaults(&[OPTIONS, Weights::OPTIONS].concat());
         options.set(&Weights::OPTIONS[1], in_stock).unwrap();
         let (_, reports) = think(&mut Searcher::new(&options, "test").unwrap(), &position, &to_nodes(0));
         reports[0].score
     };
-    // Two lines of four on five cells are 1.6 through each, the root of which is 1.2.
-    assert_eq!([value("50"), value("200")], [Score::Cp(6 - 2), Score::Cp(24 - 2)]);
+    // Two lines of four on five cells are 1.6 through each, the root of which is 1.2, cut to tenths. Red has two pieces for
+    // his two moves, White one, which is worth a quarter more.
+    assert_eq!([value("50"), value("200")], [Score::Cp(12 - (6 + 1) - 2), Score::Cp(48 - (24 + 6) - 2)]);
 }
 
 #[test]

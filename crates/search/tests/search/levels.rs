@@ -1,4 +1,4 @@
-//! Whatever the level, a win that a position sees at once is played.
+//! Whatever the level, a win that a position sees at once is played; and nothing is, where the game is over.
 
 use andantino::Andantino;
 use colosseum::Colosseum;
@@ -65,4 +65,28 @@ fn every_level_plays_a_win_at_once() {
         wins::<Andantino>("5/6/7/8/3bb4/4w3/7/6/5 w"),
     ];
     assert!(seen.iter().all(|&seen| seen >= 5), "{seen:?}");
+}
+
+/// What the full strength plays in a position.
+struct Move;
+
+impl Visitor for Move {
+    type Output = bool;
+
+    fn visit<G: Playable>(self, position: G) -> bool {
+        let quiet = game::control(|| false, |_| ());
+        searcher::<G>(10, 0).think(&Record::new(position), &Limits::default(), &quiet).is_some()
+    }
+}
+
+#[test]
+fn finished_positions_of_any_game_have_no_move() {
+    for moves in [
+        Simplexity::load("7/7/7/7/RRR4/wwww3 r 6,11,10,8 4", Move),
+        XRudder::load("x1x/1x1/x1x o 9 9 9", Move),
+        Colosseum::load("3/ddd/3 a1 a3 a", Move),
+        Andantino::load("ww1/ww2/bbbbb/4/3 w", Move),
+    ] {
+        assert_eq!(moves.expect("a good position"), false);
+    }
 }
