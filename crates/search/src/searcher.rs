@@ -233,8 +233,7 @@ impl<G: Evaluate> Searcher<G> {
         let moves = match book_move {
             Some(m) => vec![m],
             None => {
-                let (seen, _) = settings.tactics(position);
-                root_moves(position, limits, seen, known.map(|entry| entry.move_bits))
+                root_moves(position, limits, settings.tactics(position).0, known.map(|entry| entry.move_bits))
             }
         };
         if moves.is_empty() {

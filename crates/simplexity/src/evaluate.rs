@@ -254,10 +254,10 @@ mod tests {
         let weights = Weights::default();
         let empty = rows * cols - position.occupied().count() as i32;
         let in_stock = |side| {
-            let moves = empty.min(position.pieces_left() as i32) / 2;
-            let own = i32::from(position.stock(side, Shape::of(side))).min(moves);
+            let left = empty.min(position.pieces_left() as i32) / 2;
+            let own = i32::from(position.stock(side, Shape::of(side))).min(left);
             let price = own * position.price(weights);
-            price + price * weights.scarcity / 100 * (moves - own) / (2 * moves.max(1))
+            price + price * weights.scarcity / 100 * (left - own) / (2 * left.max(1))
         };
         let full = |side: Side| {
             let sign = if side == position.side_to_move() { 1 } else { -1 };

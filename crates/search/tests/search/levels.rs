@@ -87,6 +87,6 @@ fn finished_positions_of_any_game_have_no_move() {
         Colosseum::load("3/ddd/3 a1 a3 a", Move),
         Andantino::load("ww1/ww2/bbbbb/4/3 w", Move),
     ] {
-        assert_eq!(moves.expect("a good position"), false);
+        assert!(!moves.expect("a good position"));
     }
 }
