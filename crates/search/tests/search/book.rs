@@ -1,5 +1,6 @@
 //! The book of Andantino: who has it wins as Black from the start.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -66,20 +67,20 @@ fn where_the_book_ends_a_search_proves_the_win_however_the_board_lies() {
     check_ends(1);
 }
 
-#[test]
-fn black_wins_from_the_start() {
-    for seed in 0..16_u32 {
+/// Games from the start against a White that plays at random at first, fewer or more moves, and then searches so many nodes.
+fn check_games(seeds: Range<u32>, white_nodes: u64) {
+    for seed in seeds {
         let mut random = Pcg64Mcg::seed_from_u64(seed.into());
         let (mut white, mut black) = (reducing(), reducing());
         let mut record = Record::new(start());
         while record.position().outcome().is_none() {
             let position = record.position();
             let is_white = position.side_to_move() == Side::First;
-            let m = if is_white && record.moves().len() < 2 * seed as usize {
+            let m = if is_white && record.moves().len() < 2 * (seed % 20) as usize {
                 let moves = position.legal_moves();
                 moves[random.random_range(0..moves.len() as u32) as usize]
             } else {
-                let (agent, nodes) = if is_white { (&mut white, 2_000) } else { (&mut black, NODES) };
+                let (agent, nodes) = if is_white { (&mut white, white_nodes) } else { (&mut black, NODES) };
                 agent.think(&record, &to_nodes(nodes), &control(|| false, |_| {})).unwrap()
             };
             assert!(record.try_play(m));
@@ -87,6 +88,17 @@ fn black_wins_from_the_start() {
         let winner = record.position().outcome().unwrap().winner;
         assert_eq!(winner, Some(Side::Second), "seed {seed}: {}", record.position().fen());
     }
+}
+
+#[test]
+fn black_wins_from_the_start() {
+    check_games(0..16, 2_000);
+}
+
+#[test]
+#[ignore = "a minute or two"]
+fn black_wins_from_the_start_against_white_as_strong() {
+    check_games(0..200, NODES);
 }
 
 /// A position of the book with more moves than a first look at one takes nodes.
