@@ -242,7 +242,9 @@ impl<G: Evaluate> Searcher<G> {
         let lines = settings.multi_pv.min(moves.len());
         let nodes = limits.nodes.into_iter().chain(level::nodes::<G>(settings.level)).min();
         let team = Team::new(control, settings.threads, nodes);
-        let found = team.work(|index| {
+        // Of several lines, only the first thread has all.
+        let any_decides = lines == 1;
+        let found = team.work(any_decides, |index| {
             let mut root = Root::new(position, moves.clone(), limits, settings, table, &team, index);
             let answer = root.deepen();
             (answer, root.reported)
@@ -250,7 +252,7 @@ impl<G: Evaluate> Searcher<G> {
         let mut found = found.into_iter();
         let (mut best, reported) = found.next()?;
         let mut told = best.depth > 0 && team.nodes() == reported;
-        if lines == 1 {
+        if any_decides {
             for (answer, _) in found {
                 if answer.worth() > best.worth() {
                     (best, told) = (answer, false);

@@ -1,6 +1,7 @@
 //! The threads of one search (Lazy SMP): each searches the same root on its own, and they help one another by the table
 //! alone.
 
+use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{Builder, ScopedJoinHandle, scope};
 
@@ -14,7 +15,7 @@ pub const STACK: usize = 64 << 20;
 /// What the threads of a search share besides the table.
 pub(crate) struct Team<'a, M> {
     pub(crate) control: &'a dyn Control<M>,
-    /// Whether one of them has come to its end, so that all others shall.
+    /// Whether one that decides has come to its end, so that all others shall.
     done: AtomicBool,
     /// The nodes of each so far, each in a cache line of its own.
     nodes: Box<[CachePadded<AtomicU64>]>,
@@ -63,13 +64,17 @@ impl<'a, M> Team<'a, M> {
         self.nodes.iter().map(|nodes| nodes.load(Relaxed)).sum()
     }
 
-    /// Lets every member work, the first one in this thread, until one of them is done; gives what they have found, that
-    /// of the first one first. Members that the system has no thread for are missing.
-    pub(crate) fn work<T: Send>(&self, member: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    /// Lets every member work, the first one in this thread, until that one is done, or any if `any_decides`; gives what
+    /// they have found, that of the first one first. Members that the system has no thread for are missing.
+    pub(crate) fn work<T: Send>(&self, any_decides: bool, member: impl Fn(usize) -> T + Sync) -> Vec<T> {
         let work = |index| {
             // Even a fault ends the others.
-            let _end = End(&self.done);
-            member(index)
+            let end = End(&self.done);
+            let found = member(index);
+            if index > 0 && !any_decides {
+                mem::forget(end);
+            }
+            found
         };
         scope(|scope| {
             let start =

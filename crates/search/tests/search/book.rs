@@ -106,14 +106,6 @@ fn rich_position() -> Board {
     positions().0.into_iter().max_by_key(Board::count_moves).unwrap()
 }
 
-fn searcher_with(values: &[(&str, &str)]) -> Searcher<Board> {
-    let mut options = Options::defaults(OPTIONS);
-    for (name, value) in values {
-        options.set(OPTIONS.iter().find(|spec| spec.name == *name).unwrap(), value).unwrap();
-    }
-    Searcher::new(&options, "test").unwrap()
-}
-
 #[test]
 fn the_book_is_played_under_the_limits_of_games() {
     let position = rich_position();
@@ -126,7 +118,7 @@ fn the_book_is_played_under_the_limits_of_games() {
         (Limits { clock, ..Limits::default() }, 1),
     ] {
         for prover in ["0", "1"] {
-            let mut searcher = searcher_with(&[("Hash", "1"), ("Prover", prover)]);
+            let mut searcher = searcher_of(&[("Hash", "1"), ("Prover", prover)]);
             let (best, reports) = think(&mut searcher, &position, &limits);
             let last = reports.last().unwrap();
             assert_eq!((Some(best), last.pv[0], last.depth), (position.book(), best, depth), "{limits:?}");
@@ -140,7 +132,7 @@ fn analyses_and_weak_levels_have_no_book() {
     let position = rich_position();
     let limits = to_depth(1);
     let looks_at_all = |values: &[(&str, &str)], limits: &Limits<_>| {
-        let mut searcher = searcher_with(values);
+        let mut searcher = searcher_of(values);
         let (_, reports) = think_with(&mut searcher, &position, limits, Recorder::new(u64::MAX, 1));
         assert!(reports[0].nodes >= position.count_moves(), "{values:?}, {limits:?}");
     };

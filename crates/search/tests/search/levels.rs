@@ -2,12 +2,14 @@
 
 use andantino::Andantino;
 use colosseum::Colosseum;
-use game::{Agent, Family, Limits, Options, Playable, Record, Tactics, Visitor};
+use game::{Agent, Family, Limits, Playable, Record, Tactics, Visitor};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use search::{OPTIONS, Searcher};
+use search::Searcher;
 use simplexity::Simplexity;
 use xrudder::XRudder;
+
+use crate::oracle::*;
 
 /// Plays at random from a position and counts the wins that were there, each of which every level must play.
 struct Wins;
@@ -44,12 +46,7 @@ impl Visitor for Wins {
 }
 
 fn searcher<G: Playable>(level: u32, seed: u32) -> Searcher<G> {
-    let mut options = Options::defaults(OPTIONS);
-    for (name, value) in [("Hash", 1), ("Level", level), ("Seed", seed)] {
-        let spec = OPTIONS.iter().find(|spec| spec.name == name).expect("an option");
-        options.set(spec, &value.to_string()).expect("a value in its range");
-    }
-    Searcher::new(&options, "test").expect("memory for the table")
+    searcher_of(&[("Hash", "1"), ("Level", &level.to_string()), ("Seed", &seed.to_string())])
 }
 
 fn wins<F: Family>(fen: &str) -> usize {

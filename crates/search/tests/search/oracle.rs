@@ -108,23 +108,24 @@ pub(crate) fn reducing<G: Evaluate>() -> Searcher<G> {
 }
 
 fn searcher_with<G: Evaluate>(multi_pv: u32, full_width: bool) -> Searcher<G> {
-    let mut options = Options::defaults(OPTIONS);
-    options.set(&OPTIONS[0], "1").unwrap();
-    options.set(&OPTIONS[1], &multi_pv.to_string()).unwrap();
-    options.set(&OPTIONS[2], &full_width.to_string()).unwrap();
-    Searcher::new(&options, "test").unwrap()
+    let (multi_pv, full_width) = (multi_pv.to_string(), full_width.to_string());
+    searcher_of(&[("Hash", "1"), ("MultiPV", &multi_pv), ("FullWidth", &full_width)])
 }
 
 /// A searcher with a small table and several threads.
 pub(crate) fn team<G: Evaluate>(threads: u32, full_width: bool) -> Searcher<G> {
-    let values =
-        [("Hash", 1.to_string()), ("FullWidth", full_width.to_string()), ("Threads", threads.to_string())];
+    let (threads, full_width) = (threads.to_string(), full_width.to_string());
+    searcher_of(&[("Hash", "1"), ("Threads", &threads), ("FullWidth", &full_width)])
+}
+
+/// A searcher with these values of options.
+pub(crate) fn searcher_of<G: Evaluate>(values: &[(&str, &str)]) -> Searcher<G> {
     let mut options = Options::defaults(OPTIONS);
     for (name, value) in values {
-        let spec = OPTIONS.iter().find(|spec| spec.name == name).unwrap();
-        options.set(spec, &value).unwrap();
+        let spec = OPTIONS.iter().find(|spec| spec.name == *name).expect("an option");
+        options.set(spec, value).expect("a value in its range");
     }
-    Searcher::new(&options, "test").unwrap()
+    Searcher::new(&options, "test").expect("memory for the table")
 }
 
 /// Searches and gives the move and all reports.

@@ -37,6 +37,28 @@ fn proofs_hold_whoever_finds_them() {
 }
 
 #[test]
+fn several_lines_go_as_deep_as_asked_for() {
+    let trees = (0..100).map(|seed| RandomTree::new(seed, 8, 40));
+    for (seed, tree) in trees.filter(|tree| tree.legal_moves().len() >= 3).enumerate() {
+        let values = [("Hash", "1"), ("MultiPV", "3"), ("Threads", "4"), ("FullWidth", "true")];
+        let (best, reports) = think(&mut searcher_of(&values), &tree, &to_depth(6));
+        let depth = reports.last().unwrap().depth;
+        let last: Vec<_> = reports.iter().filter(|report| report.depth == depth).collect();
+        let proven = last.iter().all(|report| !matches!(report.score, Score::Cp(_)));
+        assert!(depth == 6 || proven, "{seed}: {last:?}");
+        assert!(last.iter().map(|report| report.multipv).eq((1..=3).map(Some)), "{seed}: {last:?}");
+        assert_eq!(last[0].pv[0], best);
+        for report in last {
+            assert_eq!(
+                on_scale(report.score),
+                value_of_move(&tree, report.pv[0], depth),
+                "{seed}: {report:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_limit_of_nodes_holds_for_all_together() {
     let tree = RandomTree::new(3, 40, 1_000);
     for threads in [2, 5] {
