@@ -43,7 +43,8 @@ fn several_lines_go_as_deep_as_asked_for() {
         let values = [("Hash", "1"), ("MultiPV", "3"), ("Threads", "4"), ("FullWidth", "true")];
         let (best, reports) = think(&mut searcher_of(&values), &tree, &to_depth(6));
         let depth = reports.last().unwrap().depth;
-        let last: Vec<_> = reports.iter().filter(|report| report.depth == depth).collect();
+        // In the end the best line may come again, with the nodes of all.
+        let last: Vec<_> = reports.iter().filter(|report| report.depth == depth).take(3).collect();
         let proven = last.iter().all(|report| !matches!(report.score, Score::Cp(_)));
         assert!(depth == 6 || proven, "{seed}: {last:?}");
         assert!(last.iter().map(|report| report.multipv).eq((1..=3).map(Some)), "{seed}: {last:?}");
