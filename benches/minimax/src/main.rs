@@ -9,10 +9,10 @@
 //!
 //! Each has the table that makes it fastest, of 1, 4 or 16 MiB.
 //!
-//! Theirs carries along what is kept of a position for its evaluation, as ours does. Its options are chosen for each game, with 16 MiB:
-//! of each kind in turn the one that makes it fastest, beside those chosen before. Those that change values are left out
-//! (singular extensions; null moves, which these games don't have), and those without effect: it doesn't reorder moves by
-//! an evaluator yet, and there are no noisy moves that would leave values as they are.
+//! Theirs carries along what is kept of a position for its evaluation, as ours does. Its options are chosen for each game,
+//! with 16 MiB: of each kind in turn the one that makes it fastest, beside those chosen before. Those that change values
+//! are left out (singular extensions; null moves, which these games don't have), and those without effect: it doesn't
+//! reorder moves by an evaluator yet, and there are no noisy moves that would leave values as they are.
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;

@@ -151,7 +151,7 @@ impl<B: Bits> Position<B> {
         let price = self.price(weights);
         let filled = self.occupied().count() as i32;
         // Of each side.
-        let moves_left = (cells - filled).min(self.pieces_left() as i32) / 2;
+        let moves_left = self.max_plies_left() as i32 / 2;
         let threats = self.winning_cells();
         let mut values = Side::BOTH.map(|side| {
             let shape = Shape::of(side);
