@@ -1,8 +1,8 @@
 //! Engines that don't play their best: few nodes for a move, a judgement that errs, and positions that are not looked into.
 //!
-//! Whatever the level, a win at once that a position sees is taken, and unless positions are missed a threat is answered
-//! ([`Evaluate::tactics`]), so that weak levels lose by seeing less far and by misjudging, not by moves that make no sense.
-//! How much of each a level does is the game's to say ([`Evaluate::LEVELS`]).
+//! Whatever the level, a win at once that a position sees is taken, and a threat is answered in the positions that are looked
+//! into ([`Evaluate::tactics`]), so that weak levels lose by seeing less far, by misjudging and by overlooking, as people do,
+//! not by moves drawn by lot. How much of each a level does is the game's to say ([`Evaluate::LEVELS`]).
 
 use std::ops::ControlFlow;
 

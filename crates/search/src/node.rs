@@ -200,7 +200,7 @@ impl<G: Evaluate> Worker<'_, G> {
         if is_near {
             self.near.store(key, entry);
         } else {
-            self.table.store(key, entry);
+            self.table.store(key, entry, &self.params);
         }
         Ok(best)
     }

@@ -31,6 +31,10 @@ game::weights! {
         horizon "Horizon" = 1 in 0..=1;
         /// Whether anything is kept of the positions searched. 0 shows what that is worth.
         table "Table" = 1 in 0..=1;
+        /// The plies by which an entry must be deeper than a new bound on the same position to stay in its place.
+        table_keep "TableKeep" = 3 in 0..=100;
+        /// The plies that an entry of an earlier search counts as less deep, for each search since, where one must make room.
+        table_age "TableAge" = 4 in 0..=100;
         /// Whether games may keep what is near the horizon in a table of its own. 0 shows what that is worth.
         near "Near" = 1 in 0..=1;
         /// Whether the moves that refuted positions as far from the root are preferred. 0 shows what that is worth.

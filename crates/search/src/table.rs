@@ -6,6 +6,7 @@ use memmap2::{Advice, MmapMut};
 use prefetch_index::prefetch_index;
 use zerocopy::FromBytes;
 
+use crate::params::Params;
 use crate::value::NO_MOVE;
 
 /// What a stored value says of the true one.
@@ -140,7 +141,7 @@ impl View<'_> {
 
     /// Stores what a search found. A much deeper entry of the same search is kept; an entry without a move keeps the
     /// move known before.
-    pub(crate) fn store(self, key: u64, mut entry: Entry) {
+    pub(crate) fn store(self, key: u64, mut entry: Entry, params: &Params) {
         let (slots, _) = self.bucket(key).as_chunks::<2>();
         let mut victim = &slots[0];
         let mut victim_worth = i64::MAX;
@@ -148,7 +149,10 @@ impl View<'_> {
             let data = slot[1].load(Relaxed);
             if data != 0 && slot[0].load(Relaxed) ^ data == key {
                 let fresh = generation_of(data) == self.generation;
-                if fresh && entry.bound != Bound::Exact && i64::from(entry.depth) + 3 < depth_of(data) {
+                if fresh
+                    && entry.bound != Bound::Exact
+                    && i64::from(entry.depth) + i64::from(params.table_keep) < depth_of(data)
+                {
                     return;
                 }
                 if entry.move_bits == NO_MOVE {
@@ -157,7 +161,11 @@ impl View<'_> {
                 victim = slot;
                 break;
             }
-            let worth = if data == 0 { i64::MIN } else { depth_of(data) - 4 * self.age(data) };
+            let worth = if data == 0 {
+                i64::MIN
+            } else {
+                depth_of(data) - i64::from(params.table_age) * self.age(data)
+            };
             if worth < victim_worth {
                 (victim, victim_worth) = (slot, worth);
             }
@@ -262,7 +270,7 @@ mod tests {
         assert_eq!(view.probe(0), None);
         let wide = [(0, -32_000, Bound::Upper), (1, 32_000, Bound::Lower), (65_535, 0, Bound::Exact)];
         for (key, (depth, value, bound)) in (0..).zip(wide) {
-            view.store(key << 40, entry(depth, value, bound));
+            view.store(key << 40, entry(depth, value, bound), &Params::default());
         }
         for (key, (depth, value, bound)) in (0..).zip(wide) {
             assert_eq!(view.probe(key << 40), Some(entry(depth, value, bound)));
@@ -274,7 +282,7 @@ mod tests {
     fn torn_entries_fit_no_key() {
         let mut table = Table::new(1).unwrap();
         let view = table.begin();
-        view.store(99, entry(5, 10, Bound::Exact));
+        view.store(99, entry(5, 10, Bound::Exact), &Params::default());
         let (slots, _) = view.bucket(99).as_chunks::<2>();
         let slot = slots.iter().find(|slot| slot[1].load(Relaxed) != 0).unwrap();
         slot[1].fetch_xor(1 << 20, Relaxed);
@@ -286,7 +294,7 @@ mod tests {
         let mut table = Table::new(1).unwrap();
         let view = table.begin();
         for key in 0..5 {
-            view.store(key, entry(10 - key as u32, 0, Bound::Exact));
+            view.store(key, entry(10 - key as u32, 0, Bound::Exact), &Params::default());
         }
         assert_eq!(view.probe(3), None, "the shallowest of the four made room");
         assert!([0, 1, 2, 4].iter().all(|&key| view.probe(key).is_some()));
@@ -294,8 +302,8 @@ mod tests {
             table.begin();
         }
         let view = table.begin();
-        view.store(5, entry(1, 0, Bound::Exact));
-        view.store(6, entry(1, 0, Bound::Exact));
+        view.store(5, entry(1, 0, Bound::Exact), &Params::default());
+        view.store(6, entry(1, 0, Bound::Exact), &Params::default());
         assert!(view.probe(5).is_some() && view.probe(6).is_some(), "new ones outlive old ones");
     }
 
@@ -303,10 +311,10 @@ mod tests {
     fn a_refresh_keeps_depth_and_move() {
         let mut table = Table::new(1).unwrap();
         let view = table.begin();
-        view.store(1, entry(9, 3, Bound::Lower));
-        view.store(1, entry(2, 4, Bound::Lower));
+        view.store(1, entry(9, 3, Bound::Lower), &Params::default());
+        view.store(1, entry(2, 4, Bound::Lower), &Params::default());
         assert_eq!(view.probe(1), Some(entry(9, 3, Bound::Lower)));
-        view.store(1, Entry { move_bits: NO_MOVE, ..entry(8, 5, Bound::Upper) });
+        view.store(1, Entry { move_bits: NO_MOVE, ..entry(8, 5, Bound::Upper) }, &Params::default());
         assert_eq!(view.probe(1), Some(entry(8, 5, Bound::Upper)));
     }
 
@@ -325,7 +333,7 @@ mod tests {
     fn clearing_forgets_and_refusing_does_not_abort() {
         let mut table = Table::new(1).unwrap();
         let view = table.begin();
-        (0..1_000_u64).for_each(|n| view.store(n << 50, entry(1, 1, Bound::Exact)));
+        (0..1_000_u64).for_each(|n| view.store(n << 50, entry(1, 1, Bound::Exact)), &Params::default());
         assert!(view.hashfull() > 0);
         table.clear();
         let view = table.begin();

@@ -12,14 +12,17 @@ game::weights! {
         /// What a threat is worth: an empty cell where a piece would complete a line.
         threat "Threat" = 10 in 0..=400;
         /// What a piece of the own shape is worth while it is in stock: it fits lines of both kinds, the other only the
-        /// colour's. So many tenths, times the square root of the number of lines through a cell, where half of the moves
-        /// left can be made with such pieces.
-        in_stock "InStock" = 72 in 0..=1000;
-        /// By how many percent of that the last one is worth more than one of as many as there are moves left; any beyond
-        /// those are worth nothing.
-        scarcity "Scarcity" = 100 in 0..=200;
-        /// What winning the waiting game is worth on a full board, on others as much less as they are emptier.
-        waiting "Waiting" = 300 in 0..=4000;
+        /// colour's. So many tenths, times the square root of the number of lines through a cell, where there are as many as
+        /// moves left; any beyond those are worth nothing.
+        in_stock "InStock" = 30 in 0..=1000;
+        /// By how many percent of that a single one is worth more where few moves are left that must be made with others; of
+        /// several, each next one as much less as the square of the share of such moves falls.
+        scarcity "Scarcity" = 800 in 0..=5000;
+        /// How many moves a side has left where scarcity counts half of what it does at the end.
+        span "Span" = 40 in 1..=1000;
+        /// What winning the waiting game is worth on a full board, on others as much less as they are emptier: so many
+        /// hundredths of what a complete line promises, the square of its length.
+        waiting "Waiting" = 1200 in 0..=8000;
     }
 }
 
@@ -148,7 +151,6 @@ impl<B: Bits> Position<B> {
     #[inline(never)]
     fn line_value(&self, promise: &Promise, weights: Weights) -> i32 {
         let cells = (self.rows() * self.cols()) as i32;
-        let price = self.price(weights);
         let filled = self.occupied().count() as i32;
         // Of each side.
         let moves_left = self.max_plies_left() as i32 / 2;
@@ -160,26 +162,32 @@ impl<B: Bits> Position<B> {
             let worth = |kind: usize, has: [bool; 2]| if has[0] || has[1] { promise.0[kind] } else { 0 };
             let lines = worth(side.index(), has_colour) + worth(2 + shape.index(), has_shape);
             let threats = threats[side.index()].count() as i32;
-            // More of them than moves are left are of no use.
             let own = i32::from(self.stock(side, shape)).min(moves_left);
-            let scarcity =
-                own * price * weights.scarcity / 100 * (moves_left - own) / (2 * moves_left.max(1));
-            lines + threats * weights.threat + own * price + scarcity
+            lines + threats * weights.threat + self.stock_value(own, moves_left, weights)
         });
         if threats != [B::EMPTY; 2]
             && let Some(side) = self.wins_waiting(threats)
         {
-            values[side.index()] += weights.waiting * filled / cells;
+            let line = (self.frame().win * self.frame().win) as i32;
+            values[side.index()] += weights.waiting * line / 100 * filled / cells;
         }
         let [first, second] = values;
         if self.side_to_move() == Side::First { first - second } else { second - first }
     }
 
-    /// What a piece of the own shape in stock is worth where half of the moves left can be made with such.
-    fn price(&self, weights: Weights) -> i32 {
+    /// What so many pieces of the own shape in stock are worth to a side with so many moves left: each one less than the one
+    /// before, as the square of the share of moves that others must be made with.
+    fn stock_value(&self, own: i32, moves_left: i32, weights: Weights) -> i32 {
         let frame = self.frame();
         let lines_of_cells = frame.lines() * frame.win;
-        weights.in_stock * (100 * lines_of_cells / (frame.rows * frame.cols)).isqrt() as i32 / 100
+        let price = i64::from((100 * lines_of_cells / (frame.rows * frame.cols)).isqrt())
+            * i64::from(weights.in_stock);
+        let [own, left, span] = [own, moves_left.max(1), weights.span].map(i64::from);
+        let others = left - own;
+        // In percent of a piece.
+        let scarcity = (left.pow(3) - others.pow(3)) * i64::from(weights.scarcity) * span
+            / (3 * left * left * (span + left));
+        (price * (100 * own + scarcity) / 10_000) as i32
     }
 
     /// For White and for Red, the empty cells where a piece of theirs completes a line of theirs.
@@ -256,16 +264,15 @@ mod tests {
         let in_stock = |side| {
             let left = empty.min(position.pieces_left() as i32) / 2;
             let own = i32::from(position.stock(side, Shape::of(side))).min(left);
-            let price = own * position.price(weights);
-            price + price * weights.scarcity / 100 * (left - own) / (2 * left.max(1))
+            position.stock_value(own, left, weights)
         };
         let full = |side: Side| {
             let sign = if side == position.side_to_move() { 1 } else { -1 };
-            sign * (Weights::default().waiting * position.occupied().count() as i32 / (rows * cols))
+            sign * (weights.waiting * win * win / 100 * position.occupied().count() as i32 / (rows * cols))
         };
         balance
             + position.wins_waiting(position.winning_cells()).map_or(0, full)
-            + (threats[mover].len() as i32 - threats[1 - mover].len() as i32) * Weights::default().threat
+            + (threats[mover].len() as i32 - threats[1 - mover].len() as i32) * weights.threat
             + in_stock(Side::BOTH[mover])
             - in_stock(Side::BOTH[1 - mover])
     }
@@ -314,24 +321,50 @@ mod tests {
 
     #[test]
     fn scarce_pieces_are_dearer() {
-        // A piece is worth 15, and each side has 12 moves left: White's 6 are worth a quarter more, Red's 12 no more, and
-        // what he has beyond them is worth nothing.
-        assert_eq!(value("5/5/5/5/5 w 6,12,6,12 4"), 6 * 15 + 22 - 12 * 15);
-        assert_eq!(value("5/5/5/5/5 w 6,20,6,20 4"), 6 * 15 + 22 - 12 * 15);
+        // A piece is worth 6.3, and each side has 12 moves left: Red's 12 are worth that and, with the span of now, as much
+        // more as 24.6 pieces; of White's 6, each is worth more, as much as 21.5 pieces together. What Red has beyond 12 is
+        // worth nothing.
+        assert_eq!(value("5/5/5/5/5 w 6,12,6,12 4"), 173 - 230);
+        assert_eq!(value("5/5/5/5/5 w 6,20,6,20 4"), 173 - 230);
+    }
+
+    #[test]
+    fn each_piece_in_stock_is_worth_less_than_the_one_before() {
+        let position = position::<u64>("5/5/5/5/5 w 6,12,6,12 4");
+        let weights = Weights::default();
+        // The sum of many thin slices in place of the integral.
+        let by_slices = |own: i32, left: i32| {
+            let per_cell = f64::from(position.frame().lines() * 4) / 25.0;
+            let price = f64::from(weights.in_stock) / 10.0 * per_cell.sqrt();
+            let slices = 1_000 * own;
+            let more = (0..slices).map(|i| (1.0 - (f64::from(i) + 0.5) / 1_000.0 / f64::from(left)).powi(2));
+            let span = f64::from(weights.span);
+            let scarcity = f64::from(weights.scarcity) / 100.0 * span / (span + f64::from(left));
+            price * (f64::from(own) + scarcity * more.sum::<f64>() / 1_000.0)
+        };
+        for left in [1, 5, 12] {
+            let values: Vec<_> = (0..=left).map(|own| position.stock_value(own, left, weights)).collect();
+            for (own, &value) in (0..).zip(&values) {
+                assert!((f64::from(value) - by_slices(own, left)).abs() < 2.0 + f64::from(value) / 50.0);
+            }
+            assert!(values.windows(3).all(|v| v[1] - v[0] >= v[2] - v[1] - 1), "{values:?}");
+        }
+        assert_eq!(position.stock_value(0, 0, weights), 0);
     }
 
     #[test]
     fn the_more_lines_the_dearer_are_pieces() {
-        for (fen, lines, price) in [
-            ("1/1/1/1/1 w 3,3,3,3 4", 2, 8),
-            ("5/5/5/5/5 w 6,7,6,7 4", 28, 15),
-            ("9/9/9/9/9/9/9/9 w 18,18,18,18 4", 153, 20),
-            ("37/37/37/37/37/37/37/37/37 w 83,84,83,84 5", 812, 24),
+        for (fen, lines, worth) in [
+            ("1/1/1/1/1 w 3,3,3,3 4", 2, 36),
+            ("5/5/5/5/5 w 6,7,6,7 4", 28, 63),
+            ("9/9/9/9/9/9/9/9 w 18,18,18,18 4", 153, 87),
+            ("37/37/37/37/37/37/37/37/37 w 83,84,83,84 5", 812, 102),
         ] {
             let position = position::<Wide<6>>(fen);
+            let plain = Weights { scarcity: 0, ..Weights::default() };
             assert_eq!(
-                (position.frame().lines(), position.price(Weights::default())),
-                (lines, price),
+                (position.frame().lines(), position.stock_value(10, 20, plain)),
+                (lines, worth),
                 "{fen}"
             );
         }

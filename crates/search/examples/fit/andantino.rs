@@ -1,9 +1,12 @@
-//! The network of Andantino's playable cells.
+//! The network of Andantino's playable cells, and the line by which the windows of five foretell its value.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 
 use andantino::Position;
 use andantino::net::{BIAS, OUTPUT, REST, ROWS, UNITS, VIEWS, reversed};
 use game::net::ONE;
-use game::{Game, Notation, Side};
+use game::{Evaluate, Game, Notation, Side};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
@@ -101,4 +104,35 @@ impl Model for CellNet {
         };
         (0..ROWS).flat_map(|line| (0..UNITS).map(move |unit| place(line, unit))).collect()
     }
+}
+
+/// Prints the line that foretells the mover's value from the balance of the windows, by least squares.
+pub(crate) fn guess(files: &[&str]) -> Result<(), Error> {
+    let mut points = Vec::new();
+    for file in files {
+        for (number, line) in (1..).zip(BufReader::new(File::open(file)?).lines()) {
+            let line = line?;
+            let fen = line
+                .split('|')
+                .nth(1)
+                .ok_or_else(|| format!("{file}, line {number}: expected game|fen|..."))?;
+            let position =
+                Position::<21>::from_fen(fen).map_err(|e| format!("{file}, line {number}: {e}"))?;
+            points.push([f64::from(position.balance()), f64::from(position.evaluate())]);
+        }
+    }
+    let count = points.len() as f64;
+    let mean = |f: &dyn Fn(&[f64; 2]) -> f64| points.iter().map(f).sum::<f64>() / count;
+    let (x, y) = (mean(&|p| p[0]), mean(&|p| p[1]));
+    let (xx, yy) = (mean(&|p| (p[0] - x).powi(2)), mean(&|p| (p[1] - y).powi(2)));
+    let incline = mean(&|p| (p[0] - x) * (p[1] - y)) / xx;
+    let error = mean(&|p| (p[1] - y - incline * (p[0] - x)).powi(2));
+    println!(
+        "{count} positions: Guess {:.0}, GuessBalance {:.0}, standard error {:.0}, deviation of the values {:.0}",
+        y - incline * x,
+        100.0 * incline,
+        error.sqrt(),
+        yy.sqrt()
+    );
+    Ok(())
 }

@@ -1,18 +1,22 @@
-//! Fits the networks that judge positions of the games to the engine's play against itself.
+//! Fits what judges positions of the games to the engine's play against itself.
 //!
 //! ```text
 //! fit GAME games SEED COUNT NODES > FILE      games of the engine against itself, a line per position
 //! fit GAME weights EPOCHS OUTPUT FILE...      a network fitted to the positions of all files
 //! fit GAME refine EPOCHS NETWORK FILE...      the same, beginning with a network in place of chance, at half the rate
+//! fit GAME constants SETUP SEED COUNT NODES   the constants of the evaluation, from games of another set-up
+//! fit andantino guess FILE...                 the line by which windows foretell the network's value
 //! ```
 //!
 //! The network predicts the mean of a game's result and of the winning chances that the score of a search stands for, with
 //! the cross entropy as loss and Adam (Kingma and Ba 2015) as the method. What a score stands for is fitted for each file
 //! (logistic regression). A position counts once, where it is met first. Every tenth game is left out, and the loss on those
-//! is printed after each epoch.
+//! is printed after each epoch. Constants, which are few, are moved up and down as long as the loss falls, with the factor that suits
+//! their values best.
 
 mod andantino;
 mod colosseum;
+mod constants;
 mod layer;
 mod regression;
 mod selfplay;
@@ -22,11 +26,12 @@ mod xrudder;
 use std::fs;
 use std::process::ExitCode;
 
-use game::{Evaluate, Notation};
+use game::{Evaluate, Family, Notation};
 use rand_pcg::Pcg64;
 
 use crate::andantino::CellNet;
 use crate::colosseum::AgentNet;
+use crate::selfplay::Plan;
 use crate::simplexity::BoardNet;
 use crate::xrudder::PatternNet;
 
@@ -80,10 +85,11 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words[..] {
-        ["simplexity", ref rest @ ..] => run::<BoardNet>(rest),
-        ["andantino", ref rest @ ..] => run::<CellNet>(rest),
-        ["colosseum", ref rest @ ..] => run::<AgentNet>(rest),
-        ["xrudder", ref rest @ ..] => run::<PatternNet>(rest),
+        ["andantino", "guess", ref files @ ..] if !files.is_empty() => andantino::guess(files),
+        ["simplexity", ref rest @ ..] => run::<::simplexity::Simplexity, BoardNet>(rest),
+        ["andantino", ref rest @ ..] => run::<::andantino::Andantino, CellNet>(rest),
+        ["colosseum", ref rest @ ..] => run::<::colosseum::Colosseum, AgentNet>(rest),
+        ["xrudder", ref rest @ ..] => run::<::xrudder::XRudder, PatternNet>(rest),
         _ => Err("expected: simplexity, xrudder, andantino or colosseum".into()),
     };
     match done {
@@ -95,12 +101,17 @@ fn main() -> ExitCode {
     }
 }
 
-const USAGE: &str =
-    "expected: games SEED COUNT NODES, weights EPOCHS OUTPUT FILE..., or refine EPOCHS NETWORK FILE...";
+const USAGE: &str = "expected: games SEED COUNT NODES, weights EPOCHS OUTPUT FILE..., refine EPOCHS NETWORK FILE..., \
+                     or constants SETUP SEED COUNT NODES";
 
-fn run<M: Model>(words: &[&str]) -> Result<(), Error> {
+fn run<F: Family, M: Model>(words: &[&str]) -> Result<(), Error> {
+    let plan = |[seed, count, nodes]: [&str; 3]| -> Result<Plan, Error> {
+        let (random_plies, balanced) = (M::RANDOM_PLIES, M::BALANCED);
+        Ok(Plan { seed: seed.parse()?, count: count.parse()?, nodes: nodes.parse()?, random_plies, balanced })
+    };
     match *words {
-        ["games", seed, count, nodes] => selfplay::play::<M>(seed.parse()?, count.parse()?, nodes.parse()?),
+        ["games", seed, count, nodes] => selfplay::print::<M>(&plan([seed, count, nodes])?),
+        ["constants", setup, seed, count, nodes] => constants::fit::<F>(setup, plan([seed, count, nodes])?),
         ["weights", epochs, output, ref files @ ..] if !files.is_empty() => {
             regression::fit::<M>(epochs.parse()?, None, output, files)
         }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs::{File, write};
 use std::io::{BufRead, BufReader};
 
-use game::{Game, Notation, Side};
+use game::{Game, Notation, Score, Side};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -15,17 +15,17 @@ const RATE: f32 = 0.004;
 const SEED: u64 = 1;
 
 /// What is known of a position, all for the first side.
-struct Sample<I> {
-    inputs: I,
-    score: Score,
+pub(crate) struct Sample<I> {
+    pub inputs: I,
+    score: Scored,
     /// 0, 0.5 or 1, if the position was part of a game.
     result: Option<f32>,
 }
 
-enum Score {
+enum Scored {
     /// In units.
     Estimate(f32),
-    /// 0 or 1.
+    /// 0, 0.5 or 1.
     Proven(f32),
 }
 
@@ -36,24 +36,34 @@ fn read_sample<M: Model>(line: &str) -> Result<(u64, u64, Sample<M::Inputs>), Er
     };
     let position = M::Position::from_fen(fen)?;
     let inputs = M::inputs(&position).ok_or_else(|| format!("no position of the usual game: {fen}"))?;
-    let first = position.side_to_move() == Side::First;
     let score = match score {
-        "win" | "loss" => Score::Proven(if first == (score == "win") { 1.0 } else { 0.0 }),
-        score => {
-            let score = score.parse::<f32>()? / HUNDRED;
-            Score::Estimate(if first { score } else { -score })
-        }
+        "win" => Score::Win(0),
+        "loss" => Score::Loss(0),
+        "draw" => Score::Draw(0),
+        score => Score::Cp(score.parse()?),
     };
     let result = if result == "?" { None } else { Some(result.parse()?) };
-    Ok((game.parse()?, position.key(), Sample { inputs, score, result }))
+    Ok((game.parse()?, position.key(), Sample::new(inputs, position.side_to_move(), score, result)))
 }
 
 impl<I> Sample<I> {
+    /// `score` is the mover's, `result` the first side's.
+    pub(crate) fn new(inputs: I, mover: Side, score: Score, result: Option<f32>) -> Sample<I> {
+        let first = mover == Side::First;
+        let score = match score {
+            Score::Cp(score) => Scored::Estimate(if first { score } else { -score } as f32 / HUNDRED),
+            Score::Win(_) => Scored::Proven(if first { 1.0 } else { 0.0 }),
+            Score::Loss(_) => Scored::Proven(if first { 0.0 } else { 1.0 }),
+            Score::Draw(_) => Scored::Proven(0.5),
+        };
+        Sample { inputs, score, result }
+    }
+
     /// What the function should say, if a score of 1 is worth `slope` in the logarithm of the odds.
-    fn aim(&self, slope: f32) -> f32 {
+    pub(crate) fn aim(&self, slope: f32) -> f32 {
         match self.score {
-            Score::Proven(result) => result,
-            Score::Estimate(score) => {
+            Scored::Proven(result) => result,
+            Scored::Estimate(score) => {
                 let chance = logistic(slope * score);
                 self.result.map_or(chance, |result| f32::midpoint(result, chance))
             }
@@ -61,31 +71,38 @@ impl<I> Sample<I> {
     }
 }
 
-fn logistic(x: f32) -> f32 {
+pub(crate) fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-fn cross_entropy(predicted: f32, result: f32) -> f64 {
+pub(crate) fn cross_entropy(predicted: f32, result: f32) -> f64 {
     let [win, loss] = [predicted, 1.0 - predicted].map(|p| f64::from(p.max(1e-6)).ln());
     let result = f64::from(result);
     -(result * win + (1.0 - result) * loss)
 }
 
-/// The factor that makes scores the logarithm of the odds of their results: Newton's method.
-fn slope<I>(samples: &[Sample<I>]) -> f32 {
+/// The factor that makes values the logarithm of the odds of their results: Newton's method.
+pub(crate) fn slope(values_and_results: &[(f32, f32)]) -> f32 {
     let mut slope = 0.0;
     for _ in 0..20 {
         let (mut gradient, mut curvature) = (0.0, 1e-9);
-        for sample in samples {
-            if let (Score::Estimate(score), Some(result)) = (&sample.score, sample.result) {
-                let predicted = logistic(slope * score);
-                gradient += f64::from((result - predicted) * score);
-                curvature += f64::from(predicted * (1.0 - predicted) * score * score);
-            }
+        for &(value, result) in values_and_results {
+            let predicted = logistic(slope * value);
+            gradient += f64::from((result - predicted) * value);
+            curvature += f64::from(predicted * (1.0 - predicted) * value * value);
         }
         slope += (gradient / curvature) as f32;
     }
     slope
+}
+
+/// The factor for the scores of these positions.
+pub(crate) fn slope_of_scores<I>(samples: &[Sample<I>]) -> f32 {
+    let scored = samples.iter().filter_map(|sample| match (&sample.score, sample.result) {
+        (&Scored::Estimate(score), Some(result)) => Some((score, result)),
+        _ => None,
+    });
+    slope(&scored.collect::<Vec<_>>())
 }
 
 /// Mean loss on what the function should say.
@@ -142,7 +159,7 @@ pub(crate) fn fit<M: Model>(
                 samples.push(sample);
             }
         }
-        let slope = slope(&samples);
+        let slope = slope_of_scores(&samples);
         println!(
             "{file}: {} positions, a score of 1 is worth {slope:.3} in the logarithm of the odds",
             samples.len()

@@ -21,17 +21,62 @@ use crate::{Error, Model};
 /// Random moves that every game begins with: with fewer, there are too few different games.
 const FEWEST_PLIES: u32 = 4;
 
-pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Error> {
+/// What games to play.
+pub(crate) struct Plan {
+    pub seed: u64,
+    pub count: u64,
+    /// For a move, more or less.
+    pub nodes: u64,
+    /// More random moves than any game begins with besides those that all do.
+    pub random_plies: u32,
+    /// The largest estimate, in hundredths, of a position that a game is played from.
+    pub balanced: Option<i32>,
+}
+
+/// A position worth keeping.
+pub(crate) struct Kept<G> {
+    pub position: G,
+    /// For the side to move.
+    pub score: Score,
+    /// Whether it was part of the game.
+    pub on_line: bool,
+}
+
+/// Prints a line for each position kept.
+pub(crate) fn print<M: Model>(plan: &Plan) -> Result<(), Error> {
+    let mut out = stdout().lock();
+    play(plan, M::opening, |game, kept: Kept<M::Position>, winner| {
+        let score = match kept.score {
+            Score::Cp(score) => score.to_string(),
+            Score::Win(_) => "win".into(),
+            Score::Loss(_) => "loss".into(),
+            Score::Draw(_) => "draw".into(),
+        };
+        let result = match winner {
+            _ if !kept.on_line => "?",
+            Some(Side::First) => "1",
+            Some(Side::Second) => "0",
+            None => "0.5",
+        };
+        Ok(writeln!(out, "{game}|{}|{score}|{result}", kept.position.fen())?)
+    })
+}
+
+/// Hands on each position kept, with the number of its game and with the winner.
+pub(crate) fn play<G: Evaluate>(
+    plan: &Plan,
+    mut opening: impl FnMut(&mut Pcg64) -> Result<G, Error>,
+    mut f: impl FnMut(u64, Kept<G>, Option<Side>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let Plan { seed, count, nodes, random_plies, balanced } = *plan;
     eprintln!("{count} games, {nodes} nodes a move, seed {seed}");
     let mut rng = Pcg64::seed_from_u64(seed);
-    let mut engine: Searcher<M::Position> = Searcher::new(&Options::defaults(OPTIONS), "")?;
-    let mut out = stdout().lock();
+    let mut engine: Searcher<G> = Searcher::new(&Options::defaults(OPTIONS), "")?;
     let mut begun = HashSet::new();
     for game in 0..count {
         engine.new_game();
-        let mut position = M::opening(&mut rng)?;
-        let plies =
-            FEWEST_PLIES + rng.random_range(0..M::RANDOM_PLIES).min(rng.random_range(0..M::RANDOM_PLIES));
+        let mut position = opening(&mut rng)?;
+        let plies = FEWEST_PLIES + rng.random_range(0..random_plies).min(rng.random_range(0..random_plies));
         for _ in 0..plies {
             if position.outcome().is_none() {
                 position = play_any(&position, &position.legal_moves(), &mut rng);
@@ -42,7 +87,7 @@ pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Er
         if position.outcome().is_some() || !begun.insert(position.key()) {
             continue;
         }
-        if let Some(most) = M::BALANCED {
+        if let Some(most) = balanced {
             let (_, score) = search(&mut engine, &position, &limits)?;
             if !matches!(score, Some(Score::Cp(score)) if score.abs() <= most) {
                 continue;
@@ -59,13 +104,9 @@ pub(crate) fn play<M: Model>(seed: u64, count: u64, nodes: u64) -> Result<(), Er
             }
             position.play_unchecked(m);
         }
-        let result = match position.outcome().and_then(|outcome| outcome.winner) {
-            Some(Side::First) => "1",
-            Some(Side::Second) => "0",
-            None => "0.5",
-        };
-        for (fen, score, on_line) in kept {
-            writeln!(out, "{game}|{fen}|{score}|{}", if on_line { result } else { "?" })?;
+        let winner = position.outcome().and_then(|outcome| outcome.winner);
+        for kept in kept {
+            f(game, kept, winner)?;
         }
     }
     Ok(())
@@ -84,19 +125,13 @@ fn search<G: Evaluate>(
     Ok((m, score))
 }
 
-/// A position worth keeping: its text, its score, and whether it was part of the game.
-type Kept = (String, String, bool);
-
 /// Keeps a position with its score, unless the moves that its mover has to choose from are given.
-fn keep<G: Evaluate + Notation>(position: &G, score: Option<Score>, on_line: bool, kept: &mut Vec<Kept>) {
-    let score = match score {
-        Some(Score::Cp(score)) => score.to_string(),
-        Some(Score::Win(_)) => "win".into(),
-        Some(Score::Loss(_)) => "loss".into(),
-        _ => return,
-    };
-    if matches!(position.tactics(|_| {}), Tactics::Open) {
-        kept.push((position.fen(), score, on_line));
+fn keep<G: Evaluate>(position: &G, score: Option<Score>, on_line: bool, kept: &mut Vec<Kept<G>>) {
+    if let Some(score) = score
+        && !matches!(score, Score::Draw(_))
+        && matches!(position.tactics(|_| {}), Tactics::Open)
+    {
+        kept.push(Kept { position: position.clone(), score, on_line });
     }
 }
 
