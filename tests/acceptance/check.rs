@@ -369,8 +369,12 @@ fn what_cannot_be_checked_is_said() {
     for (args, code, part) in [
         (&["check", "simplexity", "./nowhere"][..], 2, "can't be started: ./nowhere: No such file"),
         (&["check", "simplexity", "./nowhere"], 2, "next step: check the path"),
-        (&["check", "simplexity", "builtin{Joho=1}"], 2, "it has no option Joho"),
-        (&["check", "simplexity", "builtin{Joho=1}"], 2, "next step: see the options it declares"),
+        (&["check", "simplexity", "builtin{Joho=1}"], 2, "it has no option Joho; its options: EofGrace, "),
+        (
+            &["check", "simplexity", "minimax{Depht=1}"],
+            2,
+            "it has no option Depht, perhaps Depth; its options: ",
+        ),
         (&["check", "chess", "builtin"], 1, "no game \"chess\""),
         (&["check", "simplexity", "builtin", "--setup", "rows=99"], 1, "expected an integer from 1 to 50"),
         (&["check", "xrudder", "builtin", "--setup", "rows=1,cols=1"], 1, "expected some of 3 plies or more"),
