@@ -91,7 +91,8 @@ fn merged_shards_are_the_run_of_one_machine() {
             "nothing was left to play"
         );
         let done = run_in(&dir, &["merge", "1", "2", "3", "--output", "all"]);
-        assert!(done.code == 1 && done.err.contains("journal all: File exists"), "{}", done.err);
+        let expected = "error: journal all: the file exists; choose another name\n";
+        assert_eq!((done.code, done.err.as_str()), (1, expected));
     }
 }
 

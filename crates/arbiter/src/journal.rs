@@ -25,6 +25,12 @@ pub enum JournalError {
         error: io::Error,
     },
     /// A line that is no record.
+    /// A new one is to be where there is a file.
+    #[error("journal {}: the file exists; choose another name", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
     #[error("journal {}, line {line}: {message}", path.display())]
     Line {
         /// The file.
@@ -107,6 +113,7 @@ impl Journal {
             }
             Ok(file) => Ok(Journal { file, path }),
             Err(error) => Err(JournalError::Io { path, error }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(JournalError::Exists { path }),
         }
     }
 

@@ -1,15 +1,15 @@
 //! `export`: the games of a journal in the forms other tools read.
 
-use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use arbiter::export::{Exporter, Form};
 use arbiter::journal::Reader;
 use arbiter::record::Record;
 use clap::{Args, ValueEnum};
 
+use crate::output::create_new;
 use crate::view_journal::each_record;
 use crate::{Failure, code};
 
@@ -46,9 +46,7 @@ pub(crate) fn export(args: &ExportArgs) -> Result<(), Failure> {
     let reader = Reader::open(&args.journal)?;
     let out: Box<dyn Write> = match &args.output {
         // Never an existing file: it might be the journal.
-        Some(path) => {
-            Box::new(File::create_new(path).with_context(|| format!("--output {}", path.display()))?)
-        }
+        Some(path) => Box::new(create_new(path, "--output")?),
         None => Box::new(io::stdout().lock()),
     };
     match write(&args.journal, reader, args.to.into(), BufWriter::new(out)) {
