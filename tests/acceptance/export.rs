@@ -71,6 +71,7 @@ fn exports_hold_every_game_and_say_what_they_drop() {
     let whole = text.lines().filter(|line| line.ends_with('}')).map(serde_json::from_str);
     let mut games: Vec<Value> = whole.map(|record| record.expect("a record")).collect();
     games.retain(|record| record["type"] == "game");
+    games.sort_by_key(|game| game["index"].as_u64());
     let torn = "note: journal j: the last line is torn and was dropped\n";
 
     let done = export(dir.path(), &["json"]);
@@ -96,6 +97,29 @@ fn exports_hold_every_game_and_say_what_they_drop() {
     assert!(!pgn.contains("[Date \"?"), "the plan has the date");
     // Where the line of its moves is full it stands on one of its own.
     assert_eq!(pgn.split_whitespace().last(), Some("*"), "the last game was broken off");
+}
+
+#[test]
+fn exports_and_lists_have_the_order_of_the_schedule() {
+    let dir = directory();
+    journal(dir.path());
+    let path = dir.path().join("j");
+    let read = || {
+        let forms = [&["show", "j"][..], &["show", "j", "--json"], &["export", "j", "--to", "csv"]];
+        forms.map(|args| run_in(dir.path(), args).out)
+    };
+    let text = fs::read_to_string(&path).expect("a journal");
+    let (plan, rest) = text.split_once('\n').expect("a plan");
+    let mut lines: Vec<&str> = rest.lines().filter(|line| line.starts_with("{\"type\":\"game\"")).collect();
+    lines.retain(|line| line.ends_with('}'));
+    lines.sort_by_key(|line| serde_json::from_str::<Value>(line).expect("a record")["index"].as_u64());
+    let write = |lines: &[&str]| fs::write(&path, format!("{plan}\n{}\n", lines.join("\n")));
+    write(&lines).expect("it is written");
+    let in_order = read();
+    lines.reverse();
+    write(&lines).expect("it is written");
+    assert_eq!(read(), in_order);
+    assert!(in_order[0].starts_with("     0  ") && in_order[0].lines().count() == lines.len());
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! `export`: the games of a journal in the forms other tools read.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use arbiter::export::{Exporter, Form};
 use arbiter::journal::Reader;
-use arbiter::record::Record;
 use clap::{Args, ValueEnum};
 
 use crate::output::create_new;
-use crate::view_journal::each_record;
+use crate::view_journal::each_game;
 use crate::{Failure, code};
 
 #[derive(Args, Clone, Debug)]
@@ -60,11 +60,9 @@ pub(crate) fn export(args: &ExportArgs) -> Result<(), Failure> {
 
 fn write(path: &Path, mut reader: Reader, form: Form, out: impl Write) -> Result<()> {
     let mut exporter = Exporter::new(form, reader.plan(), out)?;
-    each_record(path, &mut reader, |record| -> Result<()> {
-        if let Record::Game(game) = record {
-            exporter.game(&game)?;
-        }
-        Ok(())
+    each_game(path, &mut reader, |game| -> Result<_> {
+        exporter.game(&game)?;
+        Ok(ControlFlow::Continue(()))
     })?;
     Ok(exporter.finish()?)
 }
