@@ -649,6 +649,7 @@ fn every_way_to_interrupt_ends_soon_even_with_frozen_engines() {
         assert_eq!(code, Some(4), "{signal:?}: {err}");
         wait_until("no process is left", || processes(&mark).is_empty());
         assert!(games(&dir.path().join("j")).is_empty(), "an interrupted game has no result");
+        assert_eq!(run_in(dir.path(), &["standings", "j"]).out, "no game is finished yet\n");
     }
 }
 
