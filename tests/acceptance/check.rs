@@ -341,6 +341,15 @@ fn a_failure_says_what_was_sent_expected_and_got() {
 }
 
 #[test]
+fn a_simple_bot_is_told_that_it_needs_nothing_of_what_failed_in_full() {
+    let only = ["--full", "--only=go-movetime", "--only=infinite-waits-for-stop", "--seed=1", PATIENT];
+    let done = run(&[&["check", "simplexity", &bot("any_game_bot")], &only[..]].concat());
+    assert_eq!(done.code, 3, "{}", done.err);
+    let summary = "\n2 ok, 1 failed, 0 skipped: it does not conform; nothing that failed is needed to play in the arbiter\n";
+    assert!(done.out.ends_with(summary), "{}", done.out);
+}
+
+#[test]
 fn a_second_move_for_a_go_is_called_that() {
     let engine = fake("--mode twice --after 1 --minimal");
     for step in ["go-movetime", "one-answer-per-go"] {
