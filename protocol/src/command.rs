@@ -198,6 +198,8 @@ pub struct Refusal {
     pub error: ErrorReply,
     /// What follows from the first word.
     pub owed: Owed,
+    /// The game of a `setup` whose keys can't be read. Where it is none of the engine's, that is what is wrong with the line.
+    pub game: Option<Token>,
 }
 
 /// What a refused line still causes, by its first word.

@@ -341,6 +341,15 @@ fn a_failure_says_what_was_sent_expected_and_got() {
 }
 
 #[test]
+fn a_simple_bot_is_told_that_it_needs_nothing_of_what_failed_in_full() {
+    let only = ["--full", "--only=go-movetime", "--only=infinite-waits-for-stop", "--seed=1", PATIENT];
+    let done = run(&[&["check", "simplexity", &bot("any_game_bot")], &only[..]].concat());
+    assert_eq!(done.code, 3, "{}", done.err);
+    let summary = "\n2 ok, 1 failed, 0 skipped: it does not conform; nothing that failed is needed to play in the arbiter\n";
+    assert!(done.out.ends_with(summary), "{}", done.out);
+}
+
+#[test]
 fn a_second_move_for_a_go_is_called_that() {
     let engine = fake("--mode twice --after 1 --minimal");
     for step in ["go-movetime", "one-answer-per-go"] {
@@ -369,8 +378,12 @@ fn what_cannot_be_checked_is_said() {
     for (args, code, part) in [
         (&["check", "simplexity", "./nowhere"][..], 2, "can't be started: ./nowhere: No such file"),
         (&["check", "simplexity", "./nowhere"], 2, "next step: check the path"),
-        (&["check", "simplexity", "builtin{Joho=1}"], 2, "it has no option Joho"),
-        (&["check", "simplexity", "builtin{Joho=1}"], 2, "next step: see the options it declares"),
+        (&["check", "simplexity", "builtin{Joho=1}"], 2, "it has no option Joho; its options: EofGrace, "),
+        (
+            &["check", "simplexity", "minimax{Depht=1}"],
+            2,
+            "it has no option Depht, perhaps Depth; its options: ",
+        ),
         (&["check", "chess", "builtin"], 1, "no game \"chess\""),
         (&["check", "simplexity", "builtin", "--setup", "rows=99"], 1, "expected an integer from 1 to 50"),
         (&["check", "xrudder", "builtin", "--setup", "rows=1,cols=1"], 1, "expected some of 3 plies or more"),

@@ -286,6 +286,17 @@ fn a_tournament_without_engines_plays_the_built_in_ones() {
 }
 
 #[test]
+fn standard_output_has_the_table_once_and_progress_is_elsewhere() {
+    let args = ["match", "simplexity", "random", "sequential", "--depth=1", "--games=20"];
+    let tables = |text: &str| text.lines().filter(|line| line.starts_with(" #  Engine")).count();
+    let done = run(&args);
+    assert_eq!((done.code, tables(&done.out), tables(&done.err)), (0, 1, 1), "{}\n{}", done.out, done.err);
+    assert!(done.err.starts_with("10 of 20 games\n #  Engine"), "{}", done.err);
+    let done = run(&[&args[..], &["--quiet"]].concat());
+    assert_eq!((tables(&done.out), done.err.as_str()), (1, ""), "{}", done.out);
+}
+
+#[test]
 fn in_a_gauntlet_the_first_engine_meets_all_others() {
     let dir = directory();
     let args = ["tournament", "simplexity", "builtin", "random", "sequential", "--format", "gauntlet"];
@@ -638,6 +649,7 @@ fn every_way_to_interrupt_ends_soon_even_with_frozen_engines() {
         assert_eq!(code, Some(4), "{signal:?}: {err}");
         wait_until("no process is left", || processes(&mark).is_empty());
         assert!(games(&dir.path().join("j")).is_empty(), "an interrupted game has no result");
+        assert_eq!(run_in(dir.path(), &["standings", "j"]).out, "no game is finished yet\n");
     }
 }
 

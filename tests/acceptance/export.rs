@@ -71,6 +71,7 @@ fn exports_hold_every_game_and_say_what_they_drop() {
     let whole = text.lines().filter(|line| line.ends_with('}')).map(serde_json::from_str);
     let mut games: Vec<Value> = whole.map(|record| record.expect("a record")).collect();
     games.retain(|record| record["type"] == "game");
+    games.sort_by_key(|game| game["index"].as_u64());
     let torn = "note: journal j: the last line is torn and was dropped\n";
 
     let done = export(dir.path(), &["json"]);
@@ -99,13 +100,36 @@ fn exports_hold_every_game_and_say_what_they_drop() {
 }
 
 #[test]
+fn exports_and_lists_have_the_order_of_the_schedule() {
+    let dir = directory();
+    journal(dir.path());
+    let path = dir.path().join("j");
+    let read = || {
+        let forms = [&["show", "j"][..], &["show", "j", "--json"], &["export", "j", "--to", "csv"]];
+        forms.map(|args| run_in(dir.path(), args).out)
+    };
+    let text = fs::read_to_string(&path).expect("a journal");
+    let (plan, rest) = text.split_once('\n').expect("a plan");
+    let mut lines: Vec<&str> = rest.lines().filter(|line| line.starts_with("{\"type\":\"game\"")).collect();
+    lines.retain(|line| line.ends_with('}'));
+    lines.sort_by_key(|line| serde_json::from_str::<Value>(line).expect("a record")["index"].as_u64());
+    let write = |lines: &[&str]| fs::write(&path, format!("{plan}\n{}\n", lines.join("\n")));
+    write(&lines).expect("it is written");
+    let in_order = read();
+    lines.reverse();
+    write(&lines).expect("it is written");
+    assert_eq!(read(), in_order);
+    assert!(in_order[0].starts_with("     0  ") && in_order[0].lines().count() == lines.len());
+}
+
+#[test]
 fn an_export_overwrites_nothing() {
     let dir = directory();
     journal(dir.path());
     let before = fs::read(dir.path().join("j")).expect("a journal");
     let done = export(dir.path(), &["csv", "--output", "j"]);
     assert_eq!(done.code, 1);
-    assert!(done.err.starts_with("error: --output j: File exists"), "{}", done.err);
+    assert_eq!(done.err, "error: --output j: the file exists; choose another name\n");
     assert_eq!(fs::read(dir.path().join("j")).expect("a journal"), before);
     let done = export(dir.path(), &["xml"]);
     assert_eq!(done.code, 1);

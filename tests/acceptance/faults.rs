@@ -136,7 +136,7 @@ faulty! {
     a_rant_about_an_error_is_cut_short: "rant" "--arg" "1" => "no-move", "; it said: error internal : a\\u{1b}";
     a_rant_about_the_position_is_cut_short: "rant" "--arg" "2" => "illegal", "; its view: a\\u{1b}]0;b";
     none_is_no_move: "none" => "no-move", "legal moves";
-    null_is_no_move: "null" => "no-move", "legal moves";
+    null_is_no_move: "null" => "no-move", "; next step: larger ones, if these are too small";
     a_move_without_its_tag_is_none: "empty" => "stall", "; a move was dropped, expected tag t";
     nothing_is_no_move: "empty" "--minimal" => "no-move", "legal moves";
     resigning_is_no_move: "resign" => "no-move", "legal moves";

@@ -40,7 +40,9 @@ fn values_come_with_proofs_that_hold() {
         assert_eq!(json["value"], value, "{game} {setup}");
         assert!(json["nodes"].is_u64(), "{json}");
         let known = format!("proof-{index}");
-        assert_eq!(solve(&["--proof", &known]).code, 1, "an existing file is never written");
+        let done = solve(&["--proof", &known]);
+        let expected = format!("error: --proof {known}: the file exists; choose another name\n");
+        assert_eq!((done.code, done.err), (1, expected), "an existing file is never written");
     }
 }
 

@@ -91,7 +91,8 @@ fn merged_shards_are_the_run_of_one_machine() {
             "nothing was left to play"
         );
         let done = run_in(&dir, &["merge", "1", "2", "3", "--output", "all"]);
-        assert!(done.code == 1 && done.err.contains("journal all: File exists"), "{}", done.err);
+        let expected = "error: journal all: the file exists; choose another name\n";
+        assert_eq!((done.code, done.err.as_str()), (1, expected));
     }
 }
 
@@ -169,9 +170,14 @@ fn what_is_no_whole_run_is_not_merged() {
         assert!(!dir.join("all").exists(), "{journals:?}");
     }
 
-    // The same shard twice is no harm, whole or in part; a torn line behind the last game neither.
+    // The same shard or game twice is no harm, whole or in part; a torn line behind the last game neither.
+    edited("2", "twice", &|text| {
+        let line = text.lines().nth(1).expect("a game");
+        text.replacen(line, &format!("{line}\n{line}"), 1)
+    });
     let csv = print(dir, &["standings", "whole", "--csv"]);
     assert_eq!(print(dir, &["merge", "1", "2", "3", "2", "--csv"]), csv);
+    assert_eq!(print(dir, &["merge", "1", "twice", "3", "--csv"]), csv);
     let done = run_in(dir, &["merge", "cut", "1", "3", "2", "--csv"]);
     assert_eq!((done.code, done.out.as_str()), (0, csv.as_str()), "{}", done.err);
     assert_eq!(done.err, "note: journal cut: the last line is torn and was dropped\n");

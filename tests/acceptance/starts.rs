@@ -7,13 +7,19 @@ use arbiter::process::Hub;
 
 use crate::fakes::{arena, engine, fake, four_games};
 
-/// The message that refuses an engine.
+/// The message that refuses an engine, with the command and what to do.
 fn refusal(spec: EngineSpec) -> String {
+    let message = any_refusal(spec);
+    assert!(message.contains("\n  command: ") && message.contains("\n  next step: "), "{message}");
+    message
+}
+
+/// The message that refuses an engine.
+fn any_refusal(spec: EngineSpec) -> String {
     let outcome = four_games(arena(vec![spec, fake("Healthy", "healthy", &[])]));
     assert!(outcome.elapsed < Duration::from_secs(30), "took {:?}", outcome.elapsed);
     let error = outcome.refused();
     assert_eq!(error.engine, "Fake");
-    assert!(error.message.contains("\n  command: ") && error.message.contains("\n  next step: "), "{error}");
     let disturbs = |c: char| c.is_control() && c != '\n';
     assert!(error.message.len() < 10_000 && !error.message.contains(disturbs), "{error:?}");
     error.message
@@ -126,13 +132,15 @@ fn another_set_up_is_refused_with_both_lines() {
 }
 
 #[test]
-fn unknown_options_are_refused_and_known_ones_are_not() {
+fn unknown_options_are_refused_in_one_line_and_known_ones_are_not() {
     let with = |name: &str, value: &str| EngineSpec {
         options: vec![(name.into(), value.into())],
         ..fake("Fake", "healthy", &[])
     };
-    assert_says(&refusal(with("Hash", "16")), &["no option Hash; its options: SEED"]);
-    assert_says(&refusal(with("seed", "1\nquit")), &["not a single line"]);
+    assert_eq!(any_refusal(with("Hash", "16")), "it has no option Hash; its options: SEED");
+    assert_eq!(any_refusal(with("Sede", "16")), "it has no option Sede, perhaps SEED; its options: SEED");
+    let message = any_refusal(with("seed", "1\nquit"));
+    assert!(message.starts_with("option seed: expected ") && message.lines().count() == 1, "{message}");
     four_games(arena(vec![with("seed", "16"), fake("Healthy", "healthy", &[])])).played();
 }
 
@@ -148,7 +156,7 @@ fn what_an_engine_says_of_itself_is_cut_short_and_escaped() {
     };
     let long = "'a\\x1b[2Jb\\x07' * 99999";
     let option = |name: &str| format!("'option name ' + {name} + ' type string'");
-    let message = refusal(says(&option(long), "''"));
+    let message = any_refusal(says(&option(long), "''"));
     assert_says(&message, &["it has no option Hash; its options: a\\u{1b}[2Jb\\u{7}a"]);
     let message = refusal(says(&option("'Hash'"), &format!("'error internal : ' + {long}")));
     assert_says(&message, &["refuses what precedes a game: error internal : a\\u{1b}[2Jb"]);

@@ -4,6 +4,7 @@
 use std::collections::hash_map::Entry;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use ahash::{AHashMap, RandomState};
@@ -23,6 +24,12 @@ pub enum JournalError {
         path: PathBuf,
         /// What the system says.
         error: io::Error,
+    },
+    /// A new one is to be where there is a file.
+    #[error("journal {}: the file exists; choose another name", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
     },
     /// A line that is no record.
     #[error("journal {}, line {line}: {message}", path.display())]
@@ -106,6 +113,7 @@ impl Journal {
                 Err(JournalError::Busy { path })
             }
             Ok(file) => Ok(Journal { file, path }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(JournalError::Exists { path }),
             Err(error) => Err(JournalError::Io { path, error }),
         }
     }
@@ -134,7 +142,7 @@ pub fn to_line(record: &Record) -> String {
 }
 
 /// A place in a journal, in front of a record or at its end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Mark {
     line: usize,
     length: u64,
@@ -147,6 +155,8 @@ pub struct Reader {
     path: PathBuf,
     line: usize,
     length: u64,
+    /// Where the last line read begins.
+    place: Mark,
     torn: bool,
     games: AHashMap<u64, Seen>,
     hasher: RandomState,
@@ -173,6 +183,7 @@ impl Reader {
             path,
             line: 0,
             length: 0,
+            place: Mark::default(),
             torn: false,
             games: AHashMap::new(),
             hasher: RandomState::new(),
@@ -202,6 +213,11 @@ impl Reader {
         Mark { line: self.line, length: self.length }
     }
 
+    /// Where the record stands that was read last.
+    pub fn place(&self) -> Mark {
+        self.place
+    }
+
     /// Goes to a place reached before.
     pub fn go_to(&mut self, mark: Mark) -> Result<(), JournalError> {
         let moved = self.source.seek(SeekFrom::Start(mark.length));
@@ -217,6 +233,29 @@ impl Reader {
         }
         let gone = io::ErrorKind::UnexpectedEof.into();
         self.next_line()?.ok_or(JournalError::Io { path: self.path.clone(), error: gone })
+    }
+
+    /// Passes the games that are left in the order of the schedule, several of one index as they were recorded, until `f`
+    /// breaks off. Of each it remembers only where it is.
+    pub fn each_game<E: From<JournalError>>(
+        &mut self,
+        mut f: impl FnMut(GameRecord) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        let mut games = Vec::new();
+        while let Some(record) = self.next_record()? {
+            if let Record::Game(game) = record {
+                games.push((game.index, self.place()));
+            }
+        }
+        games.sort_by_key(|(index, _)| *index);
+        for (_, place) in games {
+            if let Record::Game(game) = self.record_at(place)?
+                && f(game)?.is_break()
+            {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Whether the journal ended in the middle of a line.
@@ -260,6 +299,7 @@ impl Reader {
     }
 
     fn next_line(&mut self) -> Result<Option<Record>, JournalError> {
+        self.place = self.mark();
         let mut line = Vec::new();
         if let Err(error) = (&mut self.source).take(LINE_LIMIT).read_until(b'\n', &mut line) {
             return Err(JournalError::Io { path: self.path.clone(), error });
@@ -353,6 +393,29 @@ mod tests {
         reader.go_to(end).unwrap();
         assert_eq!((reader.next_record().unwrap(), reader.length()), (None, end.length));
         assert!(reader.record_at(end).is_err());
+    }
+
+    #[test]
+    fn games_come_in_the_order_of_the_schedule() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.ndjson");
+        let mut journal = Journal::create(&path, &plan()).unwrap();
+        let broken =
+            Record::Game(GameRecord { index: 2, result: UNFINISHED.into(), ..GameRecord::default() });
+        for record in [&game(3), &broken, &game(1), &game(3), &game(0), &game(2)] {
+            journal.write(record).unwrap();
+        }
+        let read = |most: usize| {
+            let mut games = Vec::new();
+            let take = |game| {
+                games.push(Record::Game(game));
+                Ok(if games.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            };
+            Reader::open(&path).unwrap().each_game::<JournalError>(take).unwrap();
+            games
+        };
+        assert_eq!(read(9), [game(0), game(1), broken.clone(), game(2), game(3)]);
+        assert_eq!(read(2), [game(0), game(1)]);
     }
 
     #[test]

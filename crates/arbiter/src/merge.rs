@@ -149,8 +149,9 @@ impl Merge {
         let mut fault = None;
         loop {
             let reader = &mut self.sources[source].reader;
-            let mark = reader.mark();
-            match reader.next_record()? {
+            let record = reader.next_record()?;
+            let mark = reader.place();
+            match record {
                 None => return Ok(()),
                 Some(Record::Fault(record)) => fault = Some((record, mark)),
                 Some(Record::Game(game)) => {

@@ -239,9 +239,12 @@ impl<'a> Table<'a> {
                 return Err(fault(Reason::Malformed, format!("`{}` is not a move", Clipped(word))));
             }
             Best::Null => {
-                let said = engine.complaint().map(|error| format!("; it said: {error}")).unwrap_or_default();
+                let why = engine.complaint().map_or_else(
+                    || "next step: larger ones, if these are too small for it to find a move".into(),
+                    |error| format!("it said: {error}"),
+                );
                 let detail = format!(
-                    "{} legal moves, and it gives none within its limits ({}){said}",
+                    "{} legal moves, and it gives none within its limits ({}); {why}",
                     sheet.state().count_moves(),
                     sheet.clocks[side.index()].control(),
                 );

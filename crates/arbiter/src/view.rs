@@ -28,8 +28,6 @@ pub enum View {
     },
     /// In a pipe or file.
     Lines {
-        /// Where the tables go.
-        out: Box<dyn Write + Send>,
         /// Number of games between two tables.
         every: u64,
         /// Number of games planned.
@@ -40,13 +38,13 @@ pub enum View {
 }
 
 impl View {
-    /// A view of a run of which `done` games were played before. It draws on standard error if that is a terminal, below
-    /// what is written to `console`, and otherwise prints to `out`.
-    pub fn new(plan: &Plan, done: u64, out: Box<dyn Write + Send>, console: &Console) -> View {
+    /// A view, on standard error, of a run of which `done` games were played before. On a terminal it is below what is
+    /// written to `console`.
+    pub fn new(plan: &Plan, done: u64, console: &Console) -> View {
         let games = plan.schedule.games();
         if !system::is_screen(&io::stderr()) {
             // About ten tables, whatever the length.
-            return View::Lines { out, every: games.div_ceil(10).clamp(10, 1000), games, shown: done };
+            return View::Lines { every: games.div_ceil(10).clamp(10, 1000), games, shown: done };
         }
         // Nobody knows when a test will be decided, or who will be level.
         let style = ProgressStyle::with_template(if plan.is_open() {
@@ -78,13 +76,13 @@ impl View {
                     bar.set_message(fitting(standings, system::terminal_size(io::stderr())));
                 }
             }
-            View::Lines { out, every, games, shown } => {
+            View::Lines { every, games, shown } => {
                 let played = standings.games();
                 if played >= *shown + *every && played < *games {
                     *shown = played;
                     let table = report::table(standings, Style::Text) + &report::progress(standings);
-                    // Nobody may be reading any more; then the run ends by itself.
-                    let _ = writeln!(out, "{played} of {games} games\n{table}").and_then(|()| out.flush());
+                    // Nobody may be reading.
+                    let _ = writeln!(io::stderr(), "{played} of {games} games\n{table}");
                 }
             }
         }

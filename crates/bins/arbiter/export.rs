@@ -1,16 +1,16 @@
 //! `export`: the games of a journal in the forms other tools read.
 
-use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use arbiter::export::{Exporter, Form};
 use arbiter::journal::Reader;
-use arbiter::record::Record;
 use clap::{Args, ValueEnum};
 
-use crate::view_journal::each_record;
+use crate::output::create_new;
+use crate::view_journal::each_game;
 use crate::{Failure, code};
 
 #[derive(Args, Clone, Debug)]
@@ -46,9 +46,7 @@ pub(crate) fn export(args: &ExportArgs) -> Result<(), Failure> {
     let reader = Reader::open(&args.journal)?;
     let out: Box<dyn Write> = match &args.output {
         // Never an existing file: it might be the journal.
-        Some(path) => {
-            Box::new(File::create_new(path).with_context(|| format!("--output {}", path.display()))?)
-        }
+        Some(path) => Box::new(create_new(path, "--output")?),
         None => Box::new(io::stdout().lock()),
     };
     match write(&args.journal, reader, args.to.into(), BufWriter::new(out)) {
@@ -62,11 +60,9 @@ pub(crate) fn export(args: &ExportArgs) -> Result<(), Failure> {
 
 fn write(path: &Path, mut reader: Reader, form: Form, out: impl Write) -> Result<()> {
     let mut exporter = Exporter::new(form, reader.plan(), out)?;
-    each_record(path, &mut reader, |record| -> Result<()> {
-        if let Record::Game(game) = record {
-            exporter.game(&game)?;
-        }
-        Ok(())
+    each_game(path, &mut reader, |game| -> Result<_> {
+        exporter.game(&game)?;
+        Ok(ControlFlow::Continue(()))
     })?;
     Ok(exporter.finish()?)
 }

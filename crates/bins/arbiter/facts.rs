@@ -46,7 +46,11 @@ pub(crate) fn perft(args: &PerftArgs) -> Result<(), Failure> {
             let rows: Vec<Value> = rows.iter().map(|(m, nodes)| json!({"move": m, "nodes": nodes})).collect();
             return emit(&format!("{}\n", Value::from(rows)));
         }
-        rows.iter().try_for_each(|(m, nodes)| emit(&format!("{m} {nodes}\n")))?;
+        for (m, nodes) in &rows {
+            if emit_next(&format!("{m} {nodes}\n"))?.is_break() {
+                return Ok(());
+            }
+        }
         return emit(&format!("nodes {total}\n"));
     }
     if args.json {

@@ -15,8 +15,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use game::Rules;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use toml::{Spanned, Value};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use toml::Spanned;
 
 use crate::Cli;
 use crate::settings::{LimitArgs, find_game, read_setup};
@@ -40,10 +40,23 @@ struct Engine {
     env: BTreeMap<String, Value>,
     #[serde(default)]
     options: BTreeMap<String, Value>,
-    limits: Option<toml::Table>,
+    limits: Option<BTreeMap<String, Value>>,
     memory: Option<u64>,
     scratch: Option<bool>,
     sandbox: Option<bool>,
+}
+
+/// A value of a key. TOML's own numbers end before those that a seed may have.
+#[derive(Deserialize, PartialEq)]
+#[serde(untagged)]
+enum Value {
+    Flag(bool),
+    Integer(i64),
+    Natural(u64),
+    Float(f64),
+    Text(String),
+    Table(BTreeMap<String, Value>),
+    Other(IgnoredAny),
 }
 
 #[derive(Deserialize)]
@@ -104,7 +117,8 @@ fn place(text: &str, at: usize) -> String {
 /// `dir` is where the file lies.
 fn parse(text: &str, dir: &Path) -> Result<TournamentFile> {
     let settings: BTreeMap<Spanned<String>, Value> = from_toml(text)?;
-    if let Some((key, _)) = settings.iter().find(|(key, value)| key.get_ref() == "engine" && value.is_table())
+    if let Some((key, _)) =
+        settings.iter().find(|(key, value)| key.get_ref() == "engine" && matches!(value, Value::Table(_)))
     {
         bail!("{}: a single [engine]; expected [[engine]] before each", place(text, key.span().start));
     }
@@ -158,7 +172,7 @@ fn option_of(key: &str) -> Result<String> {
 /// An option of the command line with a key's value, which has been accepted; `None` for a flag that is off.
 fn setting(option: &str, key: &str, value: &Value, dir: &Path, rules: &dyn Rules) -> Result<Option<String>> {
     let words = match value {
-        Value::Boolean(_) => None,
+        Value::Flag(_) => None,
         Value::Table(table) if key == "setup" => {
             let pairs = table.iter().map(|(key, value)| {
                 let value = scalar(value).with_context(|| format!("setup: {key}"))?;
@@ -166,7 +180,7 @@ fn setting(option: &str, key: &str, value: &Value, dir: &Path, rules: &dyn Rules
             });
             Some(pairs.collect::<Result<Vec<_>>>()?.join(" "))
         }
-        Value::String(source) if key == "openings" => Some(match source.parse()? {
+        Value::Text(source) if key == "openings" => Some(match source.parse()? {
             Source::File(name) => dir.join(name).to_string_lossy().into_owned(),
             source => source.to_string(),
         }),
@@ -179,7 +193,7 @@ fn setting(option: &str, key: &str, value: &Value, dir: &Path, rules: &dyn Rules
     if let Err(error) = try_arg(&arg) {
         bail!("{key}: {}", fault(&error));
     }
-    Ok((*value != Value::Boolean(false)).then_some(arg))
+    Ok((*value != Value::Flag(false)).then_some(arg))
 }
 
 /// What is wrong with a command line, in one line.
@@ -202,7 +216,7 @@ pub(crate) fn read_bot(text: &str, dir: &Path, name: &str, rules: &dyn Rules) ->
 }
 
 /// An engine's own limits.
-fn limits(table: &toml::Table) -> Result<TimeControl> {
+fn limits(table: &BTreeMap<String, Value>) -> Result<TimeControl> {
     const KEYS: [&str; 5] = ["movetime", "first_movetime", "tc", "nodes", "depth"];
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
         bail!("unknown key {key:?}; expected {}", KEYS.join(", "));
@@ -223,11 +237,12 @@ fn limits(table: &toml::Table) -> Result<TimeControl> {
 /// A value as it would stand on the command line.
 fn scalar(value: &Value) -> Result<String> {
     Ok(match value {
-        Value::String(text) => text.clone(),
+        Value::Text(text) => text.clone(),
         Value::Integer(n) => n.to_string(),
+        Value::Natural(n) => n.to_string(),
         Value::Float(x) => x.to_string(),
-        Value::Boolean(flag) => flag.to_string(),
-        _ => bail!("expected a text, a number, true or false"),
+        Value::Flag(flag) => flag.to_string(),
+        Value::Table(_) | Value::Other(_) => bail!("expected a text, a number, true or false"),
     })
 }
 
@@ -282,6 +297,7 @@ mod tests {
             no-swap = true
             recover = false
             points = "3/1/0"
+            seed = 18446744073709551615
             setup = { rows = 5, cols = 5 }
             openings = "book.txt"
 
@@ -303,7 +319,8 @@ mod tests {
         )
         .unwrap();
         let settings = ["--movetime=50", "--no-swap", "--openings=cups/book.txt", "--points=3/1/0"];
-        assert_eq!(file.args, [&settings[..], &["--setup=cols 5 rows 5"]].concat());
+        let more = ["--seed=18446744073709551615", "--setup=cols 5 rows 5"];
+        assert_eq!(file.args, [settings.to_vec(), more.to_vec()].concat());
         let [mine, minimax, bot] = &file.engines[..] else { panic!("{:?}", file.engines) };
         assert_eq!(mine.launch, Launch::Command(vec!["python3".into(), "my bot.py".into()]));
         assert_eq!(mine.options, [("Hash".to_owned(), "64".to_owned())]);

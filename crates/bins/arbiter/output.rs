@@ -17,6 +17,17 @@ use crate::{Failure, code};
 const READS: &str = "reads";
 const WRITES: &str = "writes";
 
+/// A new file for an option.
+pub(crate) fn create_new(path: &Path, option: &str) -> Result<File> {
+    let name = || format!("{option} {}", path.display());
+    match File::create_new(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            bail!("{}: the file exists; choose another name", name())
+        }
+        file => file.with_context(name),
+    }
+}
+
 /// What tells a file from all others: its device and number.
 pub(crate) fn identity(file: &fs::Metadata) -> (u64, u64) {
     (file.dev(), file.ino())

@@ -18,6 +18,7 @@ use registry::FamilyVisitor;
 use serde_json::{Value, json};
 use solve::{Gap, Goal, Limits, Progress, Proof, Solution};
 
+use crate::output::create_new;
 use crate::settings::{find_game, read_setup};
 use crate::{Failure, code, emit};
 
@@ -107,8 +108,7 @@ struct Output<'a> {
 
 impl Output<'_> {
     fn new(path: &Path) -> Result<Output<'_>> {
-        let file = File::create_new(path).with_context(|| format!("--proof {}", path.display()))?;
-        Ok(Output { path, file: Some(file) })
+        Ok(Output { path, file: Some(create_new(path, "--proof")?) })
     }
 
     fn write(mut self, bytes: &[u8]) -> Result<(), Failure> {

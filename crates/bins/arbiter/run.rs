@@ -326,7 +326,7 @@ impl Session {
         let view = if self.conduct.quiet {
             View::Quiet
         } else {
-            View::new(plan, standings.games(), self.people(), &self.conduct.console)
+            View::new(plan, standings.games(), &self.conduct.console)
         };
         self.publish(&Record::Plan(Box::new(plan.record.clone())));
         let ending = match self.play_games(plan, venue, &mut journal, &mut standings, done, view) {

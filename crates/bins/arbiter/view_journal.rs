@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use arbiter::journal::{JournalError, Reader};
+use arbiter::journal::{self, JournalError, Reader};
 use arbiter::record::{GameRecord, Record};
 use arbiter::report::{self, Style};
 use arbiter::standings::Standings;
@@ -14,7 +15,7 @@ use engine::{integer, remark};
 
 use crate::canvas::Canvas;
 use crate::output::identity;
-use crate::{Failure, emit};
+use crate::{Failure, emit, emit_next};
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct StandingsArgs {
@@ -97,6 +98,19 @@ pub(crate) fn each_record<E: From<JournalError>>(
     Ok(())
 }
 
+/// The same of the games, in the order of the schedule.
+pub(crate) fn each_game<E: From<JournalError>>(
+    path: &Path,
+    reader: &mut Reader,
+    f: impl FnMut(GameRecord) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
+    reader.each_game(f)?;
+    if reader.torn() {
+        note_torn(path);
+    }
+    Ok(())
+}
+
 /// Says that a journal ended in the middle of a line.
 pub(crate) fn note_torn(path: &Path) {
     remark(&format!("note: journal {}: the last line is torn and was dropped", path.display()));
@@ -122,23 +136,29 @@ pub(crate) struct ShowArgs {
 
 pub(crate) fn show(args: &ShowArgs) -> Result<(), Failure> {
     let mut reader = Reader::open(&args.journal)?;
+    let Some(index) = args.game else {
+        return each_game(&args.journal, &mut reader, |game| {
+            emit_next(&if args.json {
+                journal::to_line(&Record::Game(game))
+            } else {
+                format!("{:6}  {}\n", game.index, headline(&game))
+            })
+        });
+    };
     let game_name = reader.plan().game.clone();
     let mut wanted = None;
     each_record(&args.journal, &mut reader, |record| -> Result<(), Failure> {
-        let Record::Game(game) = &record else { return Ok(()) };
-        match args.game {
-            // An unfinished game may have been played again later.
-            Some(index) if index == game.index => wanted = Some(game.clone()),
-            Some(_) => {}
-            None if args.json => emit(&format!("{}\n", serde_json::to_string(&record)?))?,
-            None => emit(&format!("{:6}  {}\n", game.index, headline(game)))?,
+        // An unfinished game may have been played again later.
+        if let Record::Game(game) = record
+            && game.index == index
+        {
+            wanted = Some(game);
         }
         Ok(())
     })?;
-    let Some(index) = args.game else { return Ok(()) };
     let game = wanted.with_context(|| format!("{} holds no game {index}", args.journal.display()))?;
     if args.json {
-        return emit(&format!("{}\n", serde_json::to_string(&Record::Game(game))?));
+        return emit(&journal::to_line(&Record::Game(game)));
     }
     let canvas = args.board.then(|| Canvas::new(args.ascii));
     emit(&replay(&game_name, &game, canvas)?)

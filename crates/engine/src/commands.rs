@@ -52,7 +52,8 @@ impl<F: Family> Session<F> {
             // `stop` and `quit` act when they are read, and there is nothing to debug.
             Ok(Command::Debug(_) | Command::Stop | Command::Quit) => {}
             Err(refusal) => {
-                self.error(refusal.error);
+                let foreign = refusal.game.filter(|game| game.as_str() != F::NAME);
+                self.error(foreign.map_or(refusal.error, |game| unknown_game::<F>(&game)));
                 self.settle(refusal.owed);
             }
         }
@@ -97,8 +98,7 @@ impl<F: Family> Session<F> {
     fn set_up(&mut self, game: &Token, pairs: &[(Token, String)]) {
         if game.as_str() != F::NAME {
             self.unset_setup();
-            let expected = format!("expected {}", F::NAME);
-            return self.error(ErrorReply::unknown_game(game.as_str()).text(expected));
+            return self.error(unknown_game::<F>(game));
         }
         let pairs: Vec<_> = pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
         let setup = self.settings.setup(&pairs);
@@ -332,6 +332,11 @@ fn name<F: Family>() -> Token {
 /// The key of a parameter on the wire.
 fn key(param: &Param) -> Token {
     Token::key(param.key).expect("set-up keys are keys on the wire")
+}
+
+/// The refusal of a `setup` that isn't of this game.
+fn unknown_game<F: Family>(game: &Token) -> ErrorReply {
+    ErrorReply::unknown_game(game.as_str()).text(format!("expected the name of a game: {}", F::NAME))
 }
 
 /// The keys and values of a set-up.

@@ -17,7 +17,11 @@ impl Command {
         } else {
             command(word, &mut words)
         };
-        parsed.map(Some).map_err(|error| Refusal { error, owed: Owed::by(&text) })
+        parsed.map(Some).map_err(|error| {
+            let is_setup = word == "setup" && error.code == ErrorCode::BadSyntax;
+            let game = Words::new(&text).nth(1).filter(|_| is_setup).and_then(Token::new);
+            Refusal { error, owed: Owed::by(&text), game }
+        })
     }
 }
 
@@ -28,7 +32,7 @@ impl Refusal {
         let head = decode(head);
         let whole = head.rfind(BLANKS).and_then(|end| head.get(..end)).unwrap_or(&head);
         let error = ErrorReply::new(ErrorCode::LineTooLong).text("expected at most 1 MiB");
-        Refusal { error, owed: Owed::by(whole) }
+        Refusal { error, owed: Owed::by(whole), game: None }
     }
 }
 
@@ -87,10 +91,10 @@ fn hello(dialect: Dialect, words: &mut Words) -> Parsed<Command> {
 }
 
 fn setup(words: &mut Words) -> Parsed<Command> {
-    let game = token(words.next().ok_or_else(|| missing("setup", "a game"))?)?;
+    let game = token(words, "setup", "the name of a game")?;
     let mut pairs = Vec::new();
     while let Some(word) = words.next() {
-        let key = Token::key(word).ok_or_else(|| ErrorReply::bad_syntax(word).text("not a key"))?;
+        let key = Token::key(word).ok_or_else(|| ErrorReply::bad_syntax(word).text("expected a key"))?;
         let value = words.next().ok_or_else(|| missing(word, "a value"))?;
         pairs.push((key, value.to_owned()));
     }
@@ -166,7 +170,7 @@ fn go(words: &mut Words) -> Parsed<Go> {
                 }
                 again
             }
-            "tag" => go.tag.replace(token(words.next().ok_or_else(|| missing(word, "a tag"))?)?).is_some(),
+            "tag" => go.tag.replace(token(words, word, "a tag")?).is_some(),
             _ => {
                 let limit = match word {
                     "movetime" => &mut go.movetime,
@@ -224,7 +228,7 @@ fn query(words: &mut Words) -> Parsed<Query> {
         "reason" => Query::Reason,
         "score" => Query::Score,
         "legal" => Query::Legal,
-        "islegal" => Query::IsLegal(token(words.next().ok_or_else(|| missing("islegal", "a move"))?)?),
+        "islegal" => Query::IsLegal(token(words, "islegal", "a move")?),
         "turn" => Query::Turn,
         "ply" => Query::Ply,
         "fen" => Query::Fen,
@@ -251,8 +255,10 @@ fn listed_move(index: usize, word: &str) -> Parsed<Token> {
     Token::new(word).ok_or_else(|| ErrorReply::illegal_move(index, word).text("no game's move"))
 }
 
-fn token(word: &str) -> Parsed<Token> {
-    Token::new(word).ok_or_else(|| ErrorReply::bad_syntax(word).text("not a token"))
+/// The argument of `of`.
+fn token(words: &mut Words, of: &str, expected: &str) -> Parsed<Token> {
+    let word = words.next().ok_or_else(|| missing(of, expected))?;
+    Token::new(word).ok_or_else(|| ErrorReply::bad_syntax(word).text(format!("expected {expected}")))
 }
 
 fn integer(word: &str, expected: &str) -> Parsed<i64> {

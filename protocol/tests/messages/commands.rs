@@ -227,6 +227,21 @@ fn what_is_owed_follows_from_the_first_word() {
 }
 
 #[test]
+fn a_setup_with_bad_keys_still_names_its_game() {
+    let table = [
+        ("setup g rows", Some(token("g"))),
+        ("setup rows 8 cols 8", Some(token("rows"))),
+        ("setup g ( 8", Some(token("g"))),
+        ("setup", None),
+        ("setup ( 8", None),
+        ("query g now", None),
+    ];
+    for (line, game) in table {
+        assert_eq!(refusal(line.as_bytes()).game, game, "{line}");
+    }
+}
+
+#[test]
 fn bad_encoding() {
     let table: [(&[u8], Owed); 6] = [
         (b"\xff", Owed::Nothing),

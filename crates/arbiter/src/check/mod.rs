@@ -163,6 +163,9 @@ pub fn check(
                     let message = format!("{what}\n  command: {}\n  next step: {advice}", report.command);
                     return Err(StartError { engine: checkup.engine.name.clone(), message }.into());
                 }
+                Err(Fail::Options(message)) => {
+                    return Err(StartError { engine: checkup.engine.name.clone(), message }.into());
+                }
                 Err(Fail::System(error)) => return Err(error.into()),
             },
         }

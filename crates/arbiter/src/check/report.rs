@@ -121,9 +121,14 @@ impl Report {
             (true, ..) => "interrupted",
             (_, 0, Level::Minimal) => "it can play in the arbiter",
             (_, 0, Level::Full) => "it does what it announces",
-            _ => "it does not conform",
+            _ if self.failed_in(Level::Minimal) => "it does not conform",
+            _ => "it does not conform; nothing that failed is needed to play in the arbiter",
         };
         format!("{ok} ok, {failed} failed, {skipped} skipped: {verdict}\n")
+    }
+
+    fn failed_in(&self, level: Level) -> bool {
+        self.steps.iter().any(|step| step.level == level && step.status == Status::Failed)
     }
 }
 

@@ -1,10 +1,9 @@
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::io;
 use std::time::{Duration, Instant};
 
 use game::Rules;
-use protocol::{Command, Dialect, GameDecl, OptionDecl, OptionType, Reply};
+use protocol::{Dialect, GameDecl, OptionDecl, Reply};
 
 use super::facts::Facts;
 use super::hygiene::{self, Aside, Kind};
@@ -14,7 +13,7 @@ use super::script::{self, Action, matches, words};
 use super::{Checkup, Level};
 use crate::config::Patience;
 use crate::driver::transcript::Clipped;
-use crate::driver::{OPTION_ADVICE, launch_advice, read_reply};
+use crate::driver::{launch_advice, options, read_reply};
 use crate::process::{Ending, Hub, LAUNCH_FAILED};
 
 /// For a search or a count that no time limits.
@@ -43,7 +42,7 @@ impl Identity {
     }
 
     pub(super) fn option(&self, name: &str) -> Option<&OptionDecl> {
-        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+        options::find(&self.options, name)
     }
 }
 
@@ -56,8 +55,10 @@ pub(super) enum Fail {
         /// Whether time was lost with it.
         late: bool,
     },
-    /// The engine can't be started at all, or not with these options.
+    /// The engine can't be started.
     Start { what: String, advice: String },
+    /// It doesn't have the options that are to be set; one line.
+    Options(String),
     /// The run was interrupted.
     Interrupted,
     /// The system refuses something.
@@ -180,16 +181,9 @@ impl<'a> Session<'a> {
     }
 
     fn set_options(&mut self) -> Result<(), Fail> {
-        let mut text = String::new();
-        for (name, value) in &self.checkup.engine.options {
-            let Some(option) = self.identity.option(name) else {
-                let (what, advice) = (format!("it has no option {name}"), OPTION_ADVICE.into());
-                return Err(Fail::Start { what, advice });
-            };
-            let value = (option.kind != OptionType::Button).then(|| value.clone());
-            let _ = writeln!(text, "{}", Command::SetOption { name: option.name.clone(), value });
-        }
-        if text.is_empty() { Ok(()) } else { self.send(text.as_bytes()) }
+        let lines = options::lines(&self.identity.options, &self.checkup.engine.options);
+        let lines = lines.map_err(Fail::Options)?;
+        if lines.is_empty() { Ok(()) } else { self.send(lines.as_bytes()) }
     }
 
     /// Has a greeted engine at the beginning of a game: the present process, or else a new one.

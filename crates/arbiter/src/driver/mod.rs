@@ -2,6 +2,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 pub(crate) mod lines;
+pub(crate) mod options;
 mod poller;
 pub(crate) mod transcript;
 
@@ -25,14 +26,11 @@ use crate::process::{
 };
 use crate::record::{EvalRecord, FaultRecord};
 use lines::{Line, LineBuffer};
-use transcript::{Clipped, Transcript, clipped_beyond};
+use transcript::{Clipped, Transcript};
 
 /// How much an engine may print per search, and between two of its searches, in bytes and in lines.
 const QUOTA_BYTES: usize = 8 << 20;
 const QUOTA_LINES: usize = 200_000;
-
-/// How many bytes of the names of its options are told at most, whole.
-const NAMES: usize = 4096;
 
 /// How long after the loss of a stream the process may take to be seen as ended.
 const GRACE: Duration = Duration::from_millis(500);
@@ -195,7 +193,8 @@ impl<'a> Driver<'a> {
         self.game = Some(game);
         let mut text = String::new();
         if !self.was_prepared() {
-            self.write_options(&mut text).map_err(|what| self.start_error(&what, OPTION_ADVICE))?;
+            text = options::lines(&self.identity.options, &self.spec.options)
+                .map_err(|message| StartError { engine: self.name().to_owned(), message })?;
         }
         if let Some(value) = self.seed(seed) {
             let _ = writeln!(text, "setoption name Seed value {value}");
@@ -230,30 +229,10 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    fn write_options(&self, text: &mut String) -> Result<(), String> {
-        for (name, value) in &self.spec.options {
-            let Some(option) = self.option(name) else {
-                let names: Vec<_> = self.identity.options.iter().map(|o| o.name.as_str()).collect();
-                let names = clipped_beyond(NAMES, &names.join(", "));
-                return Err(format!("it has no option {name}; its options: {names}"));
-            };
-            if value.contains(['\n', '\r', '\0']) {
-                return Err(format!("the value of option {name} is not a single line"));
-            }
-            let name = option.name.clone();
-            let value = (option.kind != OptionType::Button).then(|| value.clone());
-            let _ = writeln!(text, "{}", Command::SetOption { name, value });
-        }
-        Ok(())
-    }
-
-    fn option(&self, name: &str) -> Option<&OptionDecl> {
-        self.identity.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
-    }
-
     /// The value of its option `Seed`, unless it has none or the run sets it.
     fn seed(&self, seed: u64) -> Option<i64> {
-        let option = self.option("Seed").filter(|option| option.kind == OptionType::Spin)?;
+        let seed_option = options::find(&self.identity.options, "Seed");
+        let option = seed_option.filter(|option| option.kind == OptionType::Spin)?;
         let given = self.spec.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Seed"));
         let (min, max) = (option.min.unwrap_or(0), option.max.unwrap_or(i64::MAX));
         let span = u64::try_from(i128::from(max) - i128::from(min)).ok()?;
@@ -588,7 +567,6 @@ const PLACE_ADVICE: [(&str, &str); 4] = [
 const CRASH_ADVICE: &str = "run the command by hand, type `ugi` and see what it says";
 const SANDBOXED_ADVICE: &str = "see whether it starts without the sandbox, in which no process can be started: name the \
                                 program itself, not a script around it";
-pub(crate) const OPTION_ADVICE: &str = "see the options it declares: run it and type `ugi`";
 
 /// What helps an engine of that command that can't be started, by what its launcher says.
 pub(crate) fn launch_advice(error: &str, spec: &EngineSpec, command: &[OsString]) -> String {

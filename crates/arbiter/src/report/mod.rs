@@ -42,6 +42,9 @@ const PLAIN: TableStyle = TableStyle::new()
 pub fn full(standings: &Standings, style: Style) -> String {
     let league = league(standings, style);
     let is_league = !league.is_empty();
+    if standings.games() == 0 && !is_league {
+        return "no game is finished yet\n".into();
+    }
     let mut text =
         if is_league { league } else { table(standings, style) + &rounds::tie_breaks(standings, style) };
     if standings.names().len() > 2 && !is_league {
@@ -490,9 +493,10 @@ normalized_elo,normalized_elo_error,los_percent,draw_percent,rating,rating_error
     }
 
     #[test]
-    fn nothing_played_is_still_a_table() {
-        let text = full(&standings(&["a", "b"], &[]), Style::Text);
-        assert!(text.contains(" 1  a                        0       0           0  0  0       0"), "{text}");
+    fn nothing_played_is_no_table() {
+        for style in [Style::Text, Style::Markdown] {
+            assert_eq!(full(&standings(&["a", "b"], &[]), style), "no game is finished yet\n");
+        }
         assert_eq!(json(&standings(&["a", "b"], &[]))["standings"][0]["strength"], Value::Null);
     }
 

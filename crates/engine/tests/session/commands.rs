@@ -114,6 +114,10 @@ fn a_setup_puts_its_start_position() {
 fn a_refused_setup_leaves_everything_unset() {
     for (setup, error) in [
         ("setup chess", "error unknown-game chess"),
+        ("setup chess pile", "error unknown-game chess"),
+        ("setup pile 8", "error unknown-game pile"),
+        ("setup pile 8 take 3 4", "error unknown-game pile"),
+        ("setup chess \0", "error bad-encoding"),
         ("setup toy pile 0", "error bad-param pile 0"),
         ("setup toy pile 1000001", "error bad-param pile 1000001"),
         ("setup toy pile x", "error bad-param pile x"),
@@ -142,6 +146,17 @@ fn a_refused_setup_leaves_everything_unset() {
             &format!("{setup}\nsetup toy\ngo depth 1"),
             &[error, "setupok toy pile 21 take 3", "bestmove t1"],
         );
+    }
+}
+
+#[test]
+fn a_setup_without_its_game_is_told_that_it_lacks_it() {
+    for (setup, error) in [
+        ("setup pile 8", "error unknown-game pile : expected the name of a game: toy"),
+        ("setup moves 8", "error bad-syntax moves : expected the name of a game"),
+        ("setup", "error bad-syntax setup : expected the name of a game after it"),
+    ] {
+        assert_eq!(play::<Toy>("first", setup), [error]);
     }
 }
 
