@@ -121,12 +121,6 @@ impl<B: Cells> Prospects<B> {
         self.with(4)
     }
 
-    /// The number of complete X's: all crossed, unless the game is over.
-    #[inline]
-    pub(crate) fn complete(&self) -> u32 {
-        self.own.complete().count()
-    }
-
     /// The sum over all open X's of their worth by the number of tokens in them, 1 to 4; half of it for the frail ones.
     #[inline]
     pub(crate) fn weigh(&self, worth: &[i32; 4]) -> i32 {

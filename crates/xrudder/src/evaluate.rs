@@ -19,8 +19,6 @@ game::weights! {
         three "Three" = 18 in 0..=400;
         /// Of one that lacks a single token.
         four "Four" = 60 in 0..=1000;
-        /// Worth of a complete X that is crossed: it ties two opposing tokens down.
-        crossed "Crossed" = 40 in -200..=400;
         /// What a token held back is worth while there is plenty.
         hand "Hand" = 20 in 0..=200;
         /// What it is worth more when little is left: so much, divided by what is left and [`Weights::plenty`].
@@ -181,10 +179,7 @@ impl<B: Cells> Position<B> {
     #[inline(never)]
     fn promised_value(&self, weights: &Weights) -> i32 {
         let worth = [weights.one, weights.two, weights.three, weights.four];
-        let value = |side| {
-            let prospects = Prospects::of(self, side);
-            prospects.weigh(&worth) + weights.crossed * prospects.complete() as i32
-        };
+        let value = |side| Prospects::of(self, side).weigh(&worth);
         let side = self.side_to_move();
         value(side) - value(side.other()) + self.reserve(weights)
     }
