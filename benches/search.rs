@@ -7,13 +7,16 @@
 //! * `techniques`: what searching without one of those techniques takes that change no value at full width, as multiples
 //!   of what it takes with all: the geometric mean over undecided openings, with its standard error.
 //! * `threads`: two threads beside one, from undecided openings: nodes per second against two searches of one thread at
-//!   once, those of two searches at once against twice one alone, which is what the machine makes of two threads at best,
-//!   and time to the same depth, the geometric mean over the openings with its standard error.
+//!   once, each in a process of its own; those of two searches at once against twice one alone, which is what the machine
+//!   makes of two threads at best; and time to the same depth, the geometric mean over the openings with its standard error.
 //! * `stop`: from the moment a search is told to stop until it has answered, as a histogram, on usual boards and on the
 //!   largest; with `Prover=256`, beside a prover. The same of a loop that does nothing but look at the flag shows what of it
 //!   is the machine's.
 
+use std::env;
 use std::fmt::Write as _;
+use std::iter::Sum;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -147,7 +150,7 @@ const GAMES: [Game; 4] = [
 
 fn main() {
     let (flags, words): (Vec<String>, Vec<String>) =
-        std::env::args().skip(1).partition(|word| word.starts_with('-'));
+        env::args().skip(1).partition(|word| word.starts_with('-'));
     // The test runner calls benches too, to see that they run; a debug build would take minutes.
     let quick = flags.iter().any(|flag| flag == "--test") || cfg!(debug_assertions);
     let known = || SECTIONS.map(|(name, _)| name).into_iter().chain(GAMES.map(|(name, _)| name));
@@ -155,7 +158,7 @@ fn main() {
     for word in &words {
         let fault = match word.split_once('=') {
             Some((name, value)) => set(&mut options, name, value).err(),
-            None if known().any(|name| name == word) => None,
+            None if word == ONE || known().any(|name| name == word) => None,
             None => Some(format!("expected some of {}", known().collect::<Vec<_>>().join(", "))),
         };
         if let Some(fault) = fault {
@@ -167,6 +170,17 @@ fn main() {
     let asked = |kind: &[&str], name: &str| {
         words.iter().any(|word| word == name) || !words.iter().any(|word| kind.contains(&word.as_str()))
     };
+    let measure_all = |section: &str| {
+        for (game, measure) in GAMES {
+            if asked(&GAMES.map(|(name, _)| name), game) {
+                measure(section, &options, quick);
+            }
+        }
+    };
+    if words.first().is_some_and(|word| word == ONE) {
+        measure_all(ONE);
+        return;
+    }
     for (section, head) in SECTIONS {
         if !asked(&SECTIONS.map(|(name, _)| name), section) {
             continue;
@@ -177,11 +191,7 @@ fn main() {
                 stopped_after(after, |stop| while !stop.load(Relaxed) {})
             });
         }
-        for (game, measure) in GAMES {
-            if asked(&GAMES.map(|(name, _)| name), game) {
-                measure(section, &options, quick);
-            }
-        }
+        measure_all(section);
         println!();
     }
 }
@@ -214,15 +224,15 @@ const SECTIONS: [(&str, &str); 5] = [
     ),
 ];
 
+/// What a process is asked for in place of a section by the one that measures `threads`.
+const ONE: &str = "one";
+
 fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: bool) {
     let depth = if quick { 2 } else { course.depth };
     let runs = if quick { 1 } else { RUNS };
     let name = F::NAME;
-    let total = |costs: &[Cost]| costs.iter().copied().fold(Cost::default(), Cost::plus);
-    let single = |options: &Options, depth, hash| {
-        let costs: Vec<Cost> =
-            course.positions.iter().map(|fen| to_depth::<F>(fen, options, depth, hash, 1)).collect();
-        total(&costs)
+    let single = |options: &Options, depth, hash| -> Cost {
+        course.positions.iter().map(|fen| to_depth::<F>(fen, options, depth, hash, 1)).sum()
     };
     let least = |options: &Options, depth, hash| {
         (0..runs).map(|_| single(options, depth, hash).cpu.as_secs_f64()).fold(f64::INFINITY, f64::min)
@@ -245,23 +255,19 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
             println!("{name:<50}{row}  {none:>9.2} ({depth:>2})");
         }
         "techniques" => techniques::<F>(course, options, quick),
-        "threads" => {
+        "threads" | ONE => {
             let depth = if quick { 2 } else { course.threads_depth };
             let openings = openings(course, quick);
-            let each = |fens: &[&str], threads| -> Vec<Cost> {
-                fens.iter().map(|fen| to_depth::<F>(fen, options, depth, 16, threads)).collect()
-            };
-            let rate = |costs: &[Cost]| {
-                let sum = total(costs);
-                sum.nodes as f64 / sum.wall.as_secs_f64()
-            };
+            let search = |fen, threads| to_depth::<F>(fen, options, depth, 16, threads);
+            if section == ONE {
+                println!("{}", openings.iter().map(|fen| search(fen, 1)).sum::<Cost>().rate());
+                return;
+            }
             // By turns, as the speed of a machine changes with what else it does.
-            let by_turns = openings.iter().map(|fen| (each(&[fen], 1)[0], each(&[fen], 2)[0]));
+            let by_turns = openings.iter().map(|fen| (search(fen, 1), search(fen, 2)));
             let (single, team): (Vec<Cost>, Vec<Cost>) = by_turns.unzip();
-            let pair = thread::scope(|scope| {
-                let other = scope.spawn(|| rate(&each(&openings, 1)));
-                rate(&each(&openings, 1)) + other.join().expect("no fault")
-            });
+            let rate = |costs: &[Cost]| costs.iter().copied().sum::<Cost>().rate();
+            let pair = rate_of_two(name);
             let (ratio, room) = (rate(&team) / pair, pair / (2.0 * rate(&single)));
             let gains: Vec<f64> =
                 single.iter().zip(&team).map(|(one, two)| one.wall.div_duration_f64(two.wall)).collect();
@@ -276,6 +282,23 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
             }
         }
     }
+}
+
+/// Nodes per second of two searches of one thread at once, each in a process of its own: this program, told the same
+/// options.
+fn rate_of_two(game: &str) -> f64 {
+    let start = |()| {
+        let program = env::current_exe().expect("this program's path");
+        let told = env::args().skip(1).filter(|word| word.starts_with('-') || word.contains('='));
+        let mut command = Command::new(program);
+        command.args([ONE, game]).args(told).stdout(Stdio::piped());
+        command.spawn().expect("a process")
+    };
+    let rate = |child: Child| -> f64 {
+        let output = child.wait_with_output().expect("the end of a process");
+        String::from_utf8_lossy(&output.stdout).trim().parse().expect("a number")
+    };
+    [(); 2].map(start).map(rate).into_iter().sum()
 }
 
 /// Prints how long something takes to stop, measured by `stop` as many times as are asked for, each time given its number.
@@ -378,8 +401,19 @@ struct Cost {
 }
 
 impl Cost {
-    fn plus(self, other: Cost) -> Cost {
-        Cost { nodes: self.nodes + other.nodes, cpu: self.cpu + other.cpu, wall: self.wall + other.wall }
+    /// Nodes per second of wall-clock time.
+    fn rate(self) -> f64 {
+        self.nodes as f64 / self.wall.as_secs_f64()
+    }
+}
+
+impl Sum for Cost {
+    fn sum<I: Iterator<Item = Cost>>(costs: I) -> Cost {
+        costs.fold(Cost::default(), |sum, cost| Cost {
+            nodes: sum.nodes + cost.nodes,
+            cpu: sum.cpu + cost.cpu,
+            wall: sum.wall + cost.wall,
+        })
     }
 }
 
