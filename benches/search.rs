@@ -1,18 +1,21 @@
 //! Speed of the search: `cargo bench --bench search [-- [SECTION…] [GAME…] [OPTION=VALUE…]]`, sections `speed`, `table`,
-//! `techniques`, `threads` and `stop`. Every comparison is between figures of the same run.
+//! `techniques`, `threads` and `stop`, with the options of the search as told, but for what a section varies: unless told,
+//! one thread and a table of 16 MiB. Every comparison is between figures of the same run.
 //!
-//! * `speed`: nodes per second of CPU time on the usual board, one thread, a table of 16 MiB.
+//! * `speed`: nodes per second of CPU time on the usual board.
 //! * `table`: CPU time to the same depth with tables of several sizes, as multiples of the time with 16 MiB; and without any,
-//!   to the depth that `techniques` has.
+//!   as a multiple of that with one, to the depth that `techniques` has.
 //! * `techniques`: what searching without one of those techniques takes that change no value at full width, as multiples
 //!   of what it takes with all: the geometric mean over undecided openings, with its standard error.
 //! * `threads`: two threads beside one, from undecided openings: nodes per second against two searches of one thread at
 //!   once, each in a process of its own; those of two searches at once against twice one alone, which is what the machine
 //!   makes of two threads at best; and time to the same depth, the geometric mean over the openings with its standard error.
 //! * `stop`: from the moment a search is told to stop until it has answered, as a histogram, on usual boards and on the
-//!   largest; with `Prover=256`, beside a prover. The same of a loop that does nothing but look at the flag shows what of it
-//!   is the machine's.
+//!   largest; with `Threads=2` by two threads, with `Prover=256` beside a prover. What of it is the machine's shows in two
+//!   ways: by the same of a loop that does nothing but look at the flag, and by the CPU time that the search's own thread
+//!   took from its last look at the flag before it was raised, which is a little more than what it took to stop.
 
+use std::cell::Cell;
 use std::env;
 use std::fmt::Write as _;
 use std::iter::Sum;
@@ -60,6 +63,8 @@ const SIMPLEXITY: Course = Course {
         "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5",
         "42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42 \
          w 346,347,346,347 20",
+        "50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/\
+         50/50/50/50/50/50/50/50/50/50/50/50/50/50 w 625,625,625,625 20",
     ],
 };
 
@@ -125,7 +130,7 @@ const STOPS: usize = 1_000;
 /// Bounds of the histogram of the time that a search takes to stop, in milliseconds.
 const STOP_BOUNDS: [f64; 6] = [0.02, 0.05, 0.1, 0.5, 1.0, 5.0];
 /// Sizes of the table in MiB that are compared.
-const TABLES: [u32; 4] = [1, 16, 64, 256];
+const TABLES: [&str; 4] = ["1", "16", "64", "256"];
 
 /// What the search does without: a technique, and the option with its value that turns it off.
 const TECHNIQUES: [(&str, &str, &str); 7] = [
@@ -187,9 +192,7 @@ fn main() {
         }
         println!("{head}");
         if section == "stop" {
-            histogram("no search", quick, "", |after| {
-                stopped_after(after, |stop| while !stop.load(Relaxed) {})
-            });
+            histogram("no search", quick, "", |after| stopped_after(after, |stopped| while !stopped() {}));
         }
         measure_all(section);
         println!();
@@ -220,7 +223,7 @@ const SECTIONS: [(&str, &str); 5] = [
     ),
     (
         "stop",
-        "stop          median   worst     up to ms: 0.02    0.05     0.1     0.5       1       5    more",
+        "stop          median   worst  worst, CPU   up to ms: 0.02    0.05     0.1     0.5       1       5    more",
     ),
 ];
 
@@ -231,40 +234,40 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
     let depth = if quick { 2 } else { course.depth };
     let runs = if quick { 1 } else { RUNS };
     let name = F::NAME;
-    let single = |options: &Options, depth, hash| -> Cost {
-        course.positions.iter().map(|fen| to_depth::<F>(fen, options, depth, hash, 1)).sum()
-    };
-    let least = |options: &Options, depth, hash| {
-        (0..runs).map(|_| single(options, depth, hash).cpu.as_secs_f64()).fold(f64::INFINITY, f64::min)
+    let fastest = |options: &Options, depth| -> Cost {
+        let run = |_| course.positions.iter().map(|fen| to_depth::<F>(fen, options, depth)).sum();
+        (0..runs).map(run).min_by_key(|cost: &Cost| cost.cpu).unwrap_or_default()
     };
     match section {
         "speed" => {
-            let best =
-                (0..runs).map(|_| single(options, depth, 16)).min_by_key(|cost| cost.cpu).unwrap_or_default();
-            let (cpu, nodes) = (best.cpu.as_secs_f64(), best.nodes);
+            let Cost { cpu, nodes, .. } = fastest(options, depth);
+            let cpu = cpu.as_secs_f64();
             println!("{name:<12} {depth:>6} {nodes:>12} {cpu:>7.2} {:>13.0}", nodes as f64 / cpu);
         }
         "table" => {
-            let times = TABLES.map(|hash| least(options, depth, hash));
+            let time = |name, value, depth| fastest(&changed(options, name, value), depth).cpu;
+            let times = TABLES.map(|hash| time("Hash", hash, depth));
             let mut row = String::new();
             for time in times {
-                let _ = write!(row, "  {:>6.2}", time / times[1]);
+                let _ = write!(row, "  {:>6.2}", time.div_duration_f64(times[1]));
             }
             let depth = depth.min(course.techniques_depths[0]);
-            let none = least(&changed(options, "Tune.Table", "0"), depth, 16) / least(options, depth, 16);
+            let [without, with] = ["0", "1"].map(|table| time("Tune.Table", table, depth));
+            let none = without.div_duration_f64(with);
             println!("{name:<50}{row}  {none:>9.2} ({depth:>2})");
         }
         "techniques" => techniques::<F>(course, options, quick),
         "threads" | ONE => {
             let depth = if quick { 2 } else { course.threads_depth };
             let openings = openings(course, quick);
-            let search = |fen, threads| to_depth::<F>(fen, options, depth, 16, threads);
+            let [one, two] = ["1", "2"].map(|threads| changed(options, "Threads", threads));
+            let search = |fen, options| to_depth::<F>(fen, options, depth);
             if section == ONE {
-                println!("{}", openings.iter().map(|fen| search(fen, 1)).sum::<Cost>().rate());
+                println!("{}", openings.iter().map(|fen| search(fen, &one)).sum::<Cost>().rate());
                 return;
             }
             // By turns, as the speed of a machine changes with what else it does.
-            let by_turns = openings.iter().map(|fen| (search(fen, 1), search(fen, 2)));
+            let by_turns = openings.iter().map(|fen| (search(fen, &one), search(fen, &two)));
             let (single, team): (Vec<Cost>, Vec<Cost>) = by_turns.unzip();
             let rate = |costs: &[Cost]| costs.iter().copied().sum::<Cost>().rate();
             let pair = rate_of_two(name);
@@ -278,7 +281,7 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
             for fen in course.boards {
                 let (rows, rest) = fen.split_once(' ').unwrap_or((fen, ""));
                 let board = format!("{} rows, {rest}", rows.split('/').count());
-                histogram(name, quick, &board, |after| run::<F>(fen, options, Task::Stop { after }).wall);
+                histogram(name, quick, &board, |after| run::<F>(fen, options, Task::Stop(after)));
             }
         }
     }
@@ -301,10 +304,14 @@ fn rate_of_two(game: &str) -> f64 {
     [(); 2].map(start).map(rate).into_iter().sum()
 }
 
-/// Prints how long something takes to stop, measured by `stop` as many times as are asked for, each time given its number.
-fn histogram(name: &str, quick: bool, board: &str, stop: impl Fn(usize) -> Duration) {
+/// Prints what it takes something to stop, measured by `stop` as many times as are asked for, each time given its number.
+fn histogram(name: &str, quick: bool, board: &str, stop: impl Fn(usize) -> Cost) {
     let stops = if quick { 3 } else { STOPS };
-    let mut times: Vec<f64> = (0..stops).map(|after| stop(after).as_secs_f64() * 1e3).collect();
+    let costs: Vec<Cost> = (0..stops).map(stop).collect();
+    let milliseconds =
+        |time: fn(&Cost) -> Duration| costs.iter().map(|cost| time(cost).as_secs_f64() * 1e3).collect();
+    let [mut times, own]: [Vec<f64>; 2] = [milliseconds(|cost| cost.wall), milliseconds(|cost| cost.cpu)];
+    let [worst, worst_own] = [&times, &own].map(|times| times.iter().copied().fold(0.0, f64::max));
     let within = |bound: f64| times.iter().filter(|&&time| time <= bound).count();
     let mut row = String::new();
     let mut before = 0;
@@ -312,23 +319,37 @@ fn histogram(name: &str, quick: bool, board: &str, stop: impl Fn(usize) -> Durat
         let _ = write!(row, " {:>7}", count - before);
         before = count;
     }
-    let worst = times.iter().copied().fold(0.0, f64::max);
-    println!("{name:<12} {:>7.3} {worst:>7.3}         {row}  {board}", median(&mut times));
+    println!("{name:<12} {:>7.3} {worst:>7.3}     {worst_own:>7.3}       {row}  {board}", median(&mut times));
 }
 
-/// How long `work` takes to end once its flag is raised, at a moment that depends on the number.
-fn stopped_after(number: usize, work: impl FnOnce(&AtomicBool) + Send) -> Duration {
+thread_local! {
+    /// The CPU time of this thread when it last looked at the flag that was to stop it, and it wasn't raised.
+    static LOOKED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// What it takes `work` to end once it is told to, at a moment that depends on the number: the time from there, and the CPU
+/// time of its thread since it last asked before.
+fn stopped_after(number: usize, work: impl FnOnce(&(dyn Fn() -> bool + Sync)) + Send) -> Cost {
     let stop = AtomicBool::new(false);
+    let stopped = || {
+        let now = cpu_time(ClockId::ThreadCPUTime);
+        let stopped = stop.load(Relaxed);
+        if !stopped {
+            LOOKED.set(now);
+        }
+        stopped
+    };
     thread::scope(|scope| {
         let worker = scope.spawn(|| {
-            work(&stop);
-            Instant::now()
+            work(&stopped);
+            (Instant::now(), cpu_time(ClockId::ThreadCPUTime).saturating_sub(LOOKED.get()))
         });
         // From 2 to 14 ms, at no regular distance.
         thread::sleep(Duration::from_micros(2_000 + (number as u64 * 7_919) % 12_000));
         let told = Instant::now();
         stop.store(true, Relaxed);
-        worker.join().expect("no fault").saturating_duration_since(told)
+        let (end, cpu) = worker.join().expect("no fault");
+        Cost { nodes: 0, cpu, wall: end.saturating_duration_since(told) }
     })
 }
 
@@ -344,8 +365,7 @@ fn techniques<F: Family>(course: &Course, options: &Options, quick: bool) {
             let (mut times, mut nodes) = (Vec::new(), Vec::new());
             for fen in &openings {
                 // By turns, as the speed of a machine changes with what else it does.
-                let [with, without] =
-                    [&with, &without].map(|options| to_depth::<F>(fen, options, depth, 16, 1));
+                let [with, without] = [&with, &without].map(|options| to_depth::<F>(fen, options, depth));
                 times.push(without.cpu.div_duration_f64(with.cpu));
                 nodes.push(without.nodes as f64 / with.nodes as f64);
             }
@@ -370,8 +390,8 @@ fn changed(options: &Options, name: &str, value: &str) -> Options {
 }
 
 /// What it takes to search a position to a depth.
-fn to_depth<F: Family>(fen: &str, options: &Options, depth: u32, hash: u32, threads: u32) -> Cost {
-    run::<F>(fen, options, Task::ToDepth { depth, hash, threads })
+fn to_depth<F: Family>(fen: &str, options: &Options, depth: u32) -> Cost {
+    run::<F>(fen, options, Task::ToDepth(depth))
 }
 
 fn run<F: Family>(fen: &str, options: &Options, task: Task) -> Cost {
@@ -420,14 +440,13 @@ impl Sum for Cost {
 /// What to do with a position.
 enum Task {
     /// Search it to a depth with an empty table.
-    ToDepth { depth: u32, hash: u32, threads: u32 },
-    /// Stop a search at a moment that depends on its number; the time is that from there to the answer.
-    Stop { after: usize },
+    ToDepth(u32),
+    /// Stop a search at a moment that depends on this number, as [`stopped_after`] does.
+    Stop(usize),
 }
 
 struct Search {
     task: Task,
-    /// What else the searcher is told than its task says.
     options: Options,
 }
 
@@ -435,38 +454,27 @@ impl Visitor for Search {
     type Output = Cost;
 
     fn visit<G: Playable>(self, position: G) -> Cost {
-        let searcher = |hash: u32, threads: u32| {
-            let mut options = self.options.clone();
-            for (name, value) in [("Hash", hash), ("Threads", threads)] {
-                set(&mut options, name, &value.to_string()).expect("a value in its range");
-            }
-            Searcher::<G>::new(&options, "").expect("memory for the table")
-        };
+        let mut searcher = Searcher::<G>::new(&self.options, "").expect("memory for the table");
         let record = Record::new(position);
-        let nodes = AtomicU64::new(0);
         match self.task {
-            Task::ToDepth { depth, hash, threads } => {
-                let mut searcher = searcher(hash, threads);
-                let (cpu, wall) = (cpu_time(), Instant::now());
+            Task::ToDepth(depth) => {
+                let nodes = AtomicU64::new(0);
+                let (cpu, wall) = (cpu_time(ClockId::ProcessCPUTime), Instant::now());
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
                 let control = control(|| false, |report| nodes.store(report.nodes, Relaxed));
                 searcher.think(&record, &limits, &control);
-                let (cpu, wall) = (cpu_time().saturating_sub(cpu), wall.elapsed());
+                let (cpu, wall) = (cpu_time(ClockId::ProcessCPUTime).saturating_sub(cpu), wall.elapsed());
                 Cost { nodes: nodes.load(Relaxed), cpu, wall }
             }
-            Task::Stop { after } => {
-                let mut searcher = searcher(16, 1);
-                let wall = stopped_after(after, |stop| {
-                    searcher.think(&record, &Limits::default(), &control(|| stop.load(Relaxed), |_| ()));
-                });
-                Cost { wall, ..Cost::default() }
-            }
+            Task::Stop(number) => stopped_after(number, |stopped| {
+                searcher.think(&record, &Limits::default(), &control(stopped, |_| ()));
+            }),
         }
     }
 }
 
-/// CPU time of this process.
-fn cpu_time() -> Duration {
-    let now = clock_gettime(ClockId::ProcessCPUTime);
+/// CPU time of this process or thread.
+fn cpu_time(clock: ClockId) -> Duration {
+    let now = clock_gettime(clock);
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
