@@ -34,32 +34,23 @@ use xrudder::XRudder;
 
 /// What is asked of one game.
 struct Course {
-    /// Positions of the usual board, and the depth that each is searched to.
-    positions: &'static [&'static str],
+    /// The depth that each position of [`usual`] is searched to.
     depth: u32,
     /// Undecided openings of the usual boards, and the depths that those taken are searched to by one and by two threads, and
     /// without a technique: with reductions, and at full width.
     openings: &'static str,
     threads_depth: u32,
     techniques_depths: [u32; 2],
-    /// Boards on which a search is stopped, small and large.
-    boards: &'static [&'static str],
+    /// Larger boards on which a search is stopped too.
+    larger: &'static [&'static str],
 }
 
 const SIMPLEXITY: Course = Course {
-    positions: &[
-        "7/7/7/7/7/7 w 10,11,10,11 4",
-        "7/7/7/7/7/RR1w2w w 8,11,10,9 4",
-        "7/3w3/3R3/3w3/3R3/w2w2R r 6,11,10,8 4",
-        "7/7/7/3w3/w2R2w/RRRw2w r 5,11,10,7 4",
-        "7/7/7/7/2w4/2Rw2R w 8,11,10,9 4",
-    ],
     depth: 17,
     openings: include_str!("../examples/openings/simplexity.txt"),
     threads_depth: 20,
     techniques_depths: [13, 9],
-    boards: &[
-        "7/7/7/7/7/7 w 10,11,10,11 4",
+    larger: &[
         "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5",
         "42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42 \
          w 346,347,346,347 20",
@@ -69,35 +60,22 @@ const SIMPLEXITY: Course = Course {
 };
 
 const XRUDDER: Course = Course {
-    positions: &[
-        "12/12/12/12/12/12/12/12/12/12 x 15 15 30",
-        "12/12/12/5xox4/5x1o4/5x1x4/12/12/12/12 x 9 11 30",
-        "12/2o9/4x1x5/3o1o1x4/4xo1o4/3x1x2x3/4o1o5/7x4/12/12 o 3 2 0",
-        "12/12/2x1o1x1o3/12/3x1o6/5x1o4/12/12/12/12 o 2 3 5",
-    ],
     depth: 9,
     openings: include_str!("../examples/openings/xrudder.txt"),
     threads_depth: 12,
     techniques_depths: [7, 4],
-    boards: &[
-        "12/12/12/12/12/12/12/12/12/12 x 15 15 30",
+    larger: &[
         "26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26 x 15 15 30",
         "26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26 x 338 338 9999",
     ],
 };
 
 const COLOSSEUM: Course = Course {
-    positions: &[
-        "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
-        "1dr2r1d/b4dd1/rrddd1d1/r1drdd2/dbrr1d2/1dddddbd/4d3/3r4 h6 e8 b",
-        "r4d2/r1r1dd2/1bbdd3/rdrdd3/2dbr3/2r1r3/8/8 f3 d5 b",
-    ],
     depth: 11,
     openings: include_str!("../examples/openings/colosseum.txt"),
     threads_depth: 10,
     techniques_depths: [7, 4],
-    boards: &[
-        "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
+    larger: &[
         "20/20/4d15/20/20/9r10/20/20/20/20/20/20/20/20/10r9/20/20/15d4/20/20 j10 k11 a",
         "30/30/30/30/6d23/30/30/30/14r15/30/30/30/30/30/30/30/30/30/30/30/30/15r14/30/30/30/23d6/30/30/30/30 \
          o15 p16 a",
@@ -105,20 +83,11 @@ const COLOSSEUM: Course = Course {
 };
 
 const ANDANTINO: Course = Course {
-    positions: &[
-        "10/11/12/13/14/15/16/17/8bw8/8wbb8/18/17/16/15/14/13/12/11/10 w",
-        "10/11/12/13/14/15/16/17/18/8bbw8/7wwbb7/9w7/16/15/14/13/12/11/10 b",
-        "10/11/12/13/14/15/16/17/8b9/7wwbww7/7bbwb7/9b7/16/15/14/13/12/11/10 w",
-        "10/11/12/13/14/15/16/17/8wbb7/7bbbwb7/6wwwbw7/9w7/16/15/14/13/12/11/10 b",
-    ],
     depth: 18,
     openings: include_str!("../examples/openings/andantino.txt"),
     threads_depth: 19,
     techniques_depths: [13, 9],
-    boards: &[
-        "10/11/12/13/14/15/16/17/8bw8/8wbb8/18/17/16/15/14/13/12/11/10 w",
-        "13/14/15/16/17/18/19/20/21/22/23/24/12b12/24/23/22/21/20/19/18/17/16/15/14/13 w",
-    ],
+    larger: &["13/14/15/16/17/18/19/20/21/22/23/24/12b12/24/23/22/21/20/19/18/17/16/15/14/13 w"],
 };
 
 /// Openings that are searched, spread over the list.
@@ -235,7 +204,7 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
     let runs = if quick { 1 } else { RUNS };
     let name = F::NAME;
     let fastest = |options: &Options, depth| -> Cost {
-        let run = |_| course.positions.iter().map(|fen| to_depth::<F>(fen, options, depth)).sum();
+        let run = |_| usual(name).map(|fen| to_depth::<F>(fen, options, depth)).sum();
         (0..runs).map(run).min_by_key(|cost: &Cost| cost.cpu).unwrap_or_default()
     };
     match section {
@@ -278,7 +247,7 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
             println!("{name:<12} {ratio:>38.2} {room:>36.2} {:>37}", format!("{speedup:.2} ± {error:.2}"));
         }
         _ => {
-            for fen in course.boards {
+            for fen in usual(name).take(1).chain(course.larger.iter().copied()) {
                 let (rows, rest) = fen.split_once(' ').unwrap_or((fen, ""));
                 let board = format!("{} rows, {rest}", rows.split('/').count());
                 histogram(name, quick, &board, |after| run::<F>(fen, options, Task::Stop(after)));
@@ -374,6 +343,11 @@ fn techniques<F: Family>(course: &Course, options: &Options, quick: bool) {
         }
         println!("{:<12}  {technique:<15}{option:>22}={value:<5}{row}", F::NAME);
     }
+}
+
+/// The positions of a game's usual board that are searched.
+fn usual(game: &str) -> impl Iterator<Item = &'static str> {
+    include_str!("usual.txt").lines().filter_map(move |line| line.strip_prefix(game)?.strip_prefix(' '))
 }
 
 /// Undecided openings of a game, spread over the list.

@@ -32,49 +32,6 @@ use search::{OPTIONS, Searcher};
 use simplexity::Simplexity;
 use xrudder::XRudder;
 
-/// Positions of a game, and the depth of the comparison.
-struct Course {
-    positions: &'static [&'static str],
-    depth: u8,
-}
-
-const SIMPLEXITY: Course = Course {
-    positions: &[
-        "7/7/7/7/7/7 w 10,11,10,11 4",
-        "7/7/7/7/7/RR1w2w w 8,11,10,9 4",
-        "7/3w3/3R3/3w3/3R3/w2w2R r 6,11,10,8 4",
-        "7/7/7/7/2w4/2Rw2R w 8,11,10,9 4",
-    ],
-    depth: 11,
-};
-
-const XRUDDER: Course = Course {
-    positions: &[
-        "12/12/12/12/12/12/12/12/12/12 x 15 15 30",
-        "12/12/12/5xox4/5x1o4/5x1x4/12/12/12/12 x 9 11 30",
-        "12/12/2x1o1x1o3/12/3x1o6/5x1o4/12/12/12/12 o 2 3 5",
-    ],
-    depth: 4,
-};
-
-const COLOSSEUM: Course = Course {
-    positions: &[
-        "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
-        "1dr2r1d/b4dd1/rrddd1d1/r1drdd2/dbrr1d2/1dddddbd/4d3/3r4 h6 e8 b",
-        "r4d2/r1r1dd2/1bbdd3/rdrdd3/2dbr3/2r1r3/8/8 f3 d5 b",
-    ],
-    depth: 6,
-};
-
-const ANDANTINO: Course = Course {
-    positions: &[
-        "10/11/12/13/14/15/16/17/8bw8/8wbb8/18/17/16/15/14/13/12/11/10 w",
-        "10/11/12/13/14/15/16/17/18/8bbw8/7wwbb7/9w7/16/15/14/13/12/11/10 b",
-        "10/11/12/13/14/15/16/17/8b9/7wwbww7/7bbwb7/9b7/16/15/14/13/12/11/10 w",
-    ],
-    depth: 11,
-};
-
 /// Sizes of tables to choose among, in MiB.
 const TABLES: [usize; 3] = [16, 4, 1];
 /// Repetitions of what is compared; the fastest counts.
@@ -111,24 +68,25 @@ fn main() {
     );
     let asked = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
     if asked(Simplexity::NAME) {
-        compare::<Simplexity>(&SIMPLEXITY);
+        compare::<Simplexity>(11);
     }
     if asked(XRudder::NAME) {
-        compare::<XRudder>(&XRUDDER);
+        compare::<XRudder>(4);
     }
     if asked(Colosseum::NAME) {
-        compare::<Colosseum>(&COLOSSEUM);
+        compare::<Colosseum>(6);
     }
     if asked(Andantino::NAME) {
-        compare::<Andantino>(&ANDANTINO);
+        compare::<Andantino>(11);
     }
 }
 
-fn compare<F: Family>(course: &Course) {
-    let known = search::<F>(course, Engine::FullWidth(TABLES[0])).1;
+/// Prints what searching each of a game's positions of the usual board to a depth takes.
+fn compare<F: Family>(depth: u8) {
+    let known = search::<F>(depth, Engine::FullWidth(TABLES[0])).1;
     let (mut equal, mut compared) = (0, 0);
     let mut run = |engine| {
-        let (seconds, values) = search::<F>(course, engine);
+        let (seconds, values) = search::<F>(depth, engine);
         if !matches!(engine, Engine::AsItPlays(_)) {
             equal += values.iter().zip(&known).filter(|(value, known)| value == known).count();
             compared += values.len();
@@ -167,7 +125,7 @@ fn compare<F: Family>(course: &Course) {
     println!(
         "{:<12} {:>5} {theirs:>8.3} {full:>6.3} ({:>5.3}) {plays:>6.3} ({:>5.3}) {:>13}   {:<8} {}",
         F::NAME,
-        course.depth,
+        depth,
         full / theirs,
         plays / theirs,
         format!("{equal} of {compared}"),
@@ -190,9 +148,11 @@ enum Engine {
 }
 
 /// CPU seconds that it takes for all positions, and the value of each as `minimax` has it.
-fn search<F: Family>(course: &Course, engine: Engine) -> (f64, Vec<Evaluation>) {
-    let searched = |fen: &&str| F::load(fen, Task { engine, depth: course.depth }).expect("a good position");
-    let (seconds, values): (Vec<f64>, Vec<Evaluation>) = course.positions.iter().map(searched).unzip();
+fn search<F: Family>(depth: u8, engine: Engine) -> (f64, Vec<Evaluation>) {
+    let usual = include_str!("../../usual.txt").lines();
+    let positions = usual.filter_map(|line| line.strip_prefix(F::NAME)?.strip_prefix(' '));
+    let searched = |fen| F::load(fen, Task { engine, depth }).expect("a good position");
+    let (seconds, values): (Vec<f64>, Vec<Evaluation>) = positions.map(searched).unzip();
     (seconds.iter().sum(), values)
 }
 
