@@ -10,10 +10,12 @@
 //! Each has the table that makes it fastest, of 1, 4 or 16 MiB.
 //!
 //! Theirs carries along what is kept of a position for its evaluation, as ours does. Its options are chosen for each game,
-//! with 16 MiB: of each kind in turn the one that makes it fastest, beside those chosen before. Those that change values
+//! with 16 MiB: of each kind in turn the one that makes it fastest, beside those chosen before; and all of it once with the
+//! moves in the order of the rules, once in that of the game, which ours begins with too. Those that change values
 //! are left out (singular extensions; null moves, which these games don't have), and those without effect: it doesn't
 //! reorder moves by an evaluator yet, and there are no noisy moves that would leave values as they are.
 
+use std::cmp::Reverse;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -60,6 +62,15 @@ const CHOICES: [&[Choice]; 6] = [
     ],
 ];
 
+/// The orders in which theirs is handed the moves of a position, before it sorts them by what it has learnt.
+#[derive(Clone, Copy)]
+enum Order {
+    /// As the rules generate them.
+    Rules,
+    /// By the game's own guess at how good they are.
+    Game,
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     println!(
@@ -94,22 +105,15 @@ fn compare<F: Family>(depth: u8) {
         seconds
     };
 
-    let mut options = IterativeOptions::new();
-    let mut names = vec!["default"];
-    let mut least = fastest(TRIALS, || run(Engine::Theirs(options, TABLES[0])));
-    for choices in CHOICES {
-        let base = options;
-        let mut chosen = None;
-        for (name, choice) in choices {
-            let seconds = fastest(TRIALS, || run(Engine::Theirs(choice(base), TABLES[0])));
-            if seconds < least {
-                (least, options, chosen) = (seconds, choice(base), Some(*name));
-            }
-        }
-        names.extend(chosen);
-    }
+    let chosen =
+        [("order of the rules", Order::Rules), ("order of the game", Order::Game)].map(|(name, order)| {
+            let (seconds, options, names) = choose(|options| run(Engine::Theirs(options, order, TABLES[0])));
+            (seconds, options, order, format!("{name}{names}"))
+        });
+    let (_, options, order, names) =
+        chosen.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("two orders");
     let engines: [&dyn Fn(usize) -> Engine; 3] =
-        [&|table| Engine::Theirs(options, table), &Engine::FullWidth, &Engine::AsItPlays];
+        [&|table| Engine::Theirs(options, order, table), &Engine::FullWidth, &Engine::AsItPlays];
     let tables = engines.map(|engine| {
         let timed = TABLES.map(|table| (fastest(TRIALS, || run(engine(table))), table));
         timed.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("three sizes").1
@@ -130,8 +134,27 @@ fn compare<F: Family>(depth: u8) {
         plays / theirs,
         format!("{equal} of {compared}"),
         tables.map(|table| table.to_string()).join(", "),
-        names.join(", "),
+        names,
     );
+}
+
+/// The options of theirs that make it fastest, as `seconds` measures it, with that time and their names.
+fn choose(mut seconds: impl FnMut(IterativeOptions) -> f64) -> (f64, IterativeOptions, String) {
+    let mut options = IterativeOptions::new();
+    let mut names = String::new();
+    let mut least = fastest(TRIALS, || seconds(options));
+    for choices in CHOICES {
+        let base = options;
+        let mut chosen = None;
+        for (name, choice) in choices {
+            let time = fastest(TRIALS, || seconds(choice(base)));
+            if time < least {
+                (least, options, chosen) = (time, choice(base), Some(name));
+            }
+        }
+        names.extend(chosen.map(|name| format!(", {name}")));
+    }
+    (least, options, names)
 }
 
 /// The least of so many measurements.
@@ -142,7 +165,7 @@ fn fastest(runs: usize, measure: impl FnMut() -> f64) -> f64 {
 /// What searches, with a table of so many MiB.
 #[derive(Clone, Copy)]
 enum Engine {
-    Theirs(IterativeOptions, usize),
+    Theirs(IterativeOptions, Order, usize),
     FullWidth(usize),
     AsItPlays(usize),
 }
@@ -166,11 +189,11 @@ impl Visitor for Task {
 
     fn visit<G: Playable>(self, position: G) -> (f64, Evaluation) {
         match self.engine {
-            Engine::Theirs(options, table) => {
+            Engine::Theirs(options, order, table) => {
                 let options = options.with_table_byte_size(table << 20);
                 let mut search = IterativeSearch::new(Judge::<G>::default(), options);
                 search.set_max_depth(self.depth);
-                let state = State::new(position);
+                let state = State::new(position, order);
                 let begin = cpu_time();
                 search.choose_move(&state);
                 ((cpu_time() - begin).as_secs_f64(), search.root_value())
@@ -219,13 +242,14 @@ fn cpu_time() -> Duration {
 struct State<G: Evaluate> {
     position: G,
     memo: G::Memo,
+    order: Order,
     /// Some move, which is not played.
     filler: Option<G::Move>,
 }
 
 impl<G: Evaluate> State<G> {
-    fn new(position: G) -> State<G> {
-        State { memo: position.memo(), filler: position.legal_moves().first().copied(), position }
+    fn new(position: G, order: Order) -> State<G> {
+        State { memo: position.memo(), order, filler: position.legal_moves().first().copied(), position }
     }
 }
 
@@ -238,13 +262,22 @@ impl<G: Evaluate> minimax::Game for Rules<G> {
 
     fn generate_moves(state: &State<G>, moves: &mut Vec<G::Move>) -> Option<Winner> {
         let winner = Self::get_winner(state);
-        if winner.is_none() {
-            let _ = state.position.moves(|m| {
-                moves.push(m);
-                ControlFlow::Continue(())
-            });
+        if winner.is_some() {
+            return winner;
         }
-        winner
+        match state.order {
+            Order::Rules => {
+                let _ = state.position.moves(|m| {
+                    moves.push(m);
+                    ControlFlow::Continue(())
+                });
+            }
+            Order::Game => {
+                state.position.candidates(0, usize::MAX, |m| moves.push(m));
+                moves.sort_by_cached_key(|&m| Reverse(state.position.order_hint(m)));
+            }
+        }
+        None
     }
 
     fn apply(state: &mut State<G>, m: G::Move) -> Option<State<G>> {
