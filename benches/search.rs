@@ -1,19 +1,25 @@
 //! Speed of the search: `cargo bench --bench search [-- [SECTION…] [GAME…] [OPTION=VALUE…]]`, sections `speed`, `table`,
-//! `techniques`, `threads` and `stop`. Every comparison is between figures of the same run.
+//! `techniques`, `threads` and `stop`, with the options of the search as told, but for what a section varies: unless told,
+//! one thread and a table of 16 MiB. Every comparison is between figures of the same run.
 //!
-//! * `speed`: nodes per second of CPU time on the usual board, one thread, a table of 16 MiB.
+//! * `speed`: nodes per second of CPU time on the usual board.
 //! * `table`: CPU time to the same depth with tables of several sizes, as multiples of the time with 16 MiB; and without any,
-//!   to the depth that `techniques` has.
+//!   as a multiple of that with one, to the depth that `techniques` has.
 //! * `techniques`: what searching without one of those techniques takes that change no value at full width, as multiples
 //!   of what it takes with all: the geometric mean over undecided openings, with its standard error.
 //! * `threads`: two threads beside one, from undecided openings: nodes per second against two searches of one thread at
-//!   once, those of two searches at once against twice one alone, which is what the machine makes of two threads at best,
-//!   and time to the same depth, the geometric mean over the openings with its standard error.
+//!   once, each in a process of its own; those of two searches at once against twice one alone, which is what the machine
+//!   makes of two threads at best; and time to the same depth, the geometric mean over the openings with its standard error.
 //! * `stop`: from the moment a search is told to stop until it has answered, as a histogram, on usual boards and on the
-//!   largest; with `Prover=256`, beside a prover. The same of a loop that does nothing but look at the flag shows what of it
-//!   is the machine's.
+//!   largest; with `Threads=2` by two threads, with `Prover=256` beside a prover. What of it is the machine's shows in two
+//!   ways: by the same of a loop that does nothing but look at the flag, and by the CPU time that the search's own thread
+//!   took from its last look at the flag before it was raised, which is a little more than what it took to stop.
 
+use std::cell::Cell;
+use std::env;
 use std::fmt::Write as _;
+use std::iter::Sum;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,68 +34,48 @@ use xrudder::XRudder;
 
 /// What is asked of one game.
 struct Course {
-    /// Positions of the usual board, and the depth that each is searched to.
-    positions: &'static [&'static str],
+    /// The depth that each position of [`usual`] is searched to.
     depth: u32,
     /// Undecided openings of the usual boards, and the depths that those taken are searched to by one and by two threads, and
     /// without a technique: with reductions, and at full width.
     openings: &'static str,
     threads_depth: u32,
     techniques_depths: [u32; 2],
-    /// Boards on which a search is stopped, small and large.
-    boards: &'static [&'static str],
+    /// Larger boards on which a search is stopped too.
+    larger: &'static [&'static str],
 }
 
 const SIMPLEXITY: Course = Course {
-    positions: &[
-        "7/7/7/7/7/7 w 10,11,10,11 4",
-        "7/7/7/7/7/RR1w2w w 8,11,10,9 4",
-        "7/3w3/3R3/3w3/3R3/w2w2R r 6,11,10,8 4",
-        "7/7/7/3w3/w2R2w/RRRw2w r 5,11,10,7 4",
-        "7/7/7/7/2w4/2Rw2R w 8,11,10,9 4",
-    ],
     depth: 17,
     openings: include_str!("../examples/openings/simplexity.txt"),
     threads_depth: 20,
     techniques_depths: [13, 9],
-    boards: &[
-        "7/7/7/7/7/7 w 10,11,10,11 4",
+    larger: &[
         "37/37/37/37/37/37/37/37/37 w 83,84,83,84 5",
         "42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42/42 \
          w 346,347,346,347 20",
+        "50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/50/\
+         50/50/50/50/50/50/50/50/50/50/50/50/50/50 w 625,625,625,625 20",
     ],
 };
 
 const XRUDDER: Course = Course {
-    positions: &[
-        "12/12/12/12/12/12/12/12/12/12 x 15 15 30",
-        "12/12/12/5xox4/5x1o4/5x1x4/12/12/12/12 x 9 11 30",
-        "12/2o9/4x1x5/3o1o1x4/4xo1o4/3x1x2x3/4o1o5/7x4/12/12 o 3 2 0",
-        "12/12/2x1o1x1o3/12/3x1o6/5x1o4/12/12/12/12 o 2 3 5",
-    ],
     depth: 9,
     openings: include_str!("../examples/openings/xrudder.txt"),
     threads_depth: 12,
     techniques_depths: [7, 4],
-    boards: &[
-        "12/12/12/12/12/12/12/12/12/12 x 15 15 30",
+    larger: &[
         "26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26 x 15 15 30",
         "26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26/26 x 338 338 9999",
     ],
 };
 
 const COLOSSEUM: Course = Course {
-    positions: &[
-        "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
-        "1dr2r1d/b4dd1/rrddd1d1/r1drdd2/dbrr1d2/1dddddbd/4d3/3r4 h6 e8 b",
-        "r4d2/r1r1dd2/1bbdd3/rdrdd3/2dbr3/2r1r3/8/8 f3 d5 b",
-    ],
     depth: 11,
     openings: include_str!("../examples/openings/colosseum.txt"),
     threads_depth: 10,
     techniques_depths: [7, 4],
-    boards: &[
-        "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
+    larger: &[
         "20/20/4d15/20/20/9r10/20/20/20/20/20/20/20/20/10r9/20/20/15d4/20/20 j10 k11 a",
         "30/30/30/30/6d23/30/30/30/14r15/30/30/30/30/30/30/30/30/30/30/30/30/15r14/30/30/30/23d6/30/30/30/30 \
          o15 p16 a",
@@ -97,20 +83,11 @@ const COLOSSEUM: Course = Course {
 };
 
 const ANDANTINO: Course = Course {
-    positions: &[
-        "10/11/12/13/14/15/16/17/8bw8/8wbb8/18/17/16/15/14/13/12/11/10 w",
-        "10/11/12/13/14/15/16/17/18/8bbw8/7wwbb7/9w7/16/15/14/13/12/11/10 b",
-        "10/11/12/13/14/15/16/17/8b9/7wwbww7/7bbwb7/9b7/16/15/14/13/12/11/10 w",
-        "10/11/12/13/14/15/16/17/8wbb7/7bbbwb7/6wwwbw7/9w7/16/15/14/13/12/11/10 b",
-    ],
     depth: 18,
     openings: include_str!("../examples/openings/andantino.txt"),
     threads_depth: 19,
     techniques_depths: [13, 9],
-    boards: &[
-        "10/11/12/13/14/15/16/17/8bw8/8wbb8/18/17/16/15/14/13/12/11/10 w",
-        "13/14/15/16/17/18/19/20/21/22/23/24/12b12/24/23/22/21/20/19/18/17/16/15/14/13 w",
-    ],
+    larger: &["13/14/15/16/17/18/19/20/21/22/23/24/12b12/24/23/22/21/20/19/18/17/16/15/14/13 w"],
 };
 
 /// Openings that are searched, spread over the list.
@@ -122,7 +99,7 @@ const STOPS: usize = 1_000;
 /// Bounds of the histogram of the time that a search takes to stop, in milliseconds.
 const STOP_BOUNDS: [f64; 6] = [0.02, 0.05, 0.1, 0.5, 1.0, 5.0];
 /// Sizes of the table in MiB that are compared.
-const TABLES: [u32; 4] = [1, 16, 64, 256];
+const TABLES: [&str; 4] = ["1", "16", "64", "256"];
 
 /// What the search does without: a technique, and the option with its value that turns it off.
 const TECHNIQUES: [(&str, &str, &str); 7] = [
@@ -147,7 +124,7 @@ const GAMES: [Game; 4] = [
 
 fn main() {
     let (flags, words): (Vec<String>, Vec<String>) =
-        std::env::args().skip(1).partition(|word| word.starts_with('-'));
+        env::args().skip(1).partition(|word| word.starts_with('-'));
     // The test runner calls benches too, to see that they run; a debug build would take minutes.
     let quick = flags.iter().any(|flag| flag == "--test") || cfg!(debug_assertions);
     let known = || SECTIONS.map(|(name, _)| name).into_iter().chain(GAMES.map(|(name, _)| name));
@@ -155,7 +132,7 @@ fn main() {
     for word in &words {
         let fault = match word.split_once('=') {
             Some((name, value)) => set(&mut options, name, value).err(),
-            None if known().any(|name| name == word) => None,
+            None if word == ONE || known().any(|name| name == word) => None,
             None => Some(format!("expected some of {}", known().collect::<Vec<_>>().join(", "))),
         };
         if let Some(fault) = fault {
@@ -167,21 +144,26 @@ fn main() {
     let asked = |kind: &[&str], name: &str| {
         words.iter().any(|word| word == name) || !words.iter().any(|word| kind.contains(&word.as_str()))
     };
+    let measure_all = |section: &str| {
+        for (game, measure) in GAMES {
+            if asked(&GAMES.map(|(name, _)| name), game) {
+                measure(section, &options, quick);
+            }
+        }
+    };
+    if words.first().is_some_and(|word| word == ONE) {
+        measure_all(ONE);
+        return;
+    }
     for (section, head) in SECTIONS {
         if !asked(&SECTIONS.map(|(name, _)| name), section) {
             continue;
         }
         println!("{head}");
         if section == "stop" {
-            histogram("no search", quick, "", |after| {
-                stopped_after(after, |stop| while !stop.load(Relaxed) {})
-            });
+            histogram("no search", quick, "", |after| stopped_after(after, |stopped| while !stopped() {}));
         }
-        for (game, measure) in GAMES {
-            if asked(&GAMES.map(|(name, _)| name), game) {
-                measure(section, &options, quick);
-            }
-        }
+        measure_all(section);
         println!();
     }
 }
@@ -210,58 +192,54 @@ const SECTIONS: [(&str, &str); 5] = [
     ),
     (
         "stop",
-        "stop          median   worst     up to ms: 0.02    0.05     0.1     0.5       1       5    more",
+        "stop          median   worst  worst, CPU   up to ms: 0.02    0.05     0.1     0.5       1       5    more",
     ),
 ];
+
+/// What a process is asked for in place of a section by the one that measures `threads`.
+const ONE: &str = "one";
 
 fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: bool) {
     let depth = if quick { 2 } else { course.depth };
     let runs = if quick { 1 } else { RUNS };
     let name = F::NAME;
-    let total = |costs: &[Cost]| costs.iter().copied().fold(Cost::default(), Cost::plus);
-    let single = |options: &Options, depth, hash| {
-        let costs: Vec<Cost> =
-            course.positions.iter().map(|fen| to_depth::<F>(fen, options, depth, hash, 1)).collect();
-        total(&costs)
-    };
-    let least = |options: &Options, depth, hash| {
-        (0..runs).map(|_| single(options, depth, hash).cpu.as_secs_f64()).fold(f64::INFINITY, f64::min)
+    let fastest = |options: &Options, depth| -> Cost {
+        let run = |_| usual(name).map(|fen| to_depth::<F>(fen, options, depth)).sum();
+        (0..runs).map(run).min_by_key(|cost: &Cost| cost.cpu).unwrap_or_default()
     };
     match section {
         "speed" => {
-            let best =
-                (0..runs).map(|_| single(options, depth, 16)).min_by_key(|cost| cost.cpu).unwrap_or_default();
-            let (cpu, nodes) = (best.cpu.as_secs_f64(), best.nodes);
+            let Cost { cpu, nodes, .. } = fastest(options, depth);
+            let cpu = cpu.as_secs_f64();
             println!("{name:<12} {depth:>6} {nodes:>12} {cpu:>7.2} {:>13.0}", nodes as f64 / cpu);
         }
         "table" => {
-            let times = TABLES.map(|hash| least(options, depth, hash));
+            let time = |name, value, depth| fastest(&changed(options, name, value), depth).cpu;
+            let times = TABLES.map(|hash| time("Hash", hash, depth));
             let mut row = String::new();
             for time in times {
-                let _ = write!(row, "  {:>6.2}", time / times[1]);
+                let _ = write!(row, "  {:>6.2}", time.div_duration_f64(times[1]));
             }
             let depth = depth.min(course.techniques_depths[0]);
-            let none = least(&changed(options, "Tune.Table", "0"), depth, 16) / least(options, depth, 16);
+            let [without, with] = ["0", "1"].map(|table| time("Tune.Table", table, depth));
+            let none = without.div_duration_f64(with);
             println!("{name:<50}{row}  {none:>9.2} ({depth:>2})");
         }
         "techniques" => techniques::<F>(course, options, quick),
-        "threads" => {
+        "threads" | ONE => {
             let depth = if quick { 2 } else { course.threads_depth };
             let openings = openings(course, quick);
-            let each = |fens: &[&str], threads| -> Vec<Cost> {
-                fens.iter().map(|fen| to_depth::<F>(fen, options, depth, 16, threads)).collect()
-            };
-            let rate = |costs: &[Cost]| {
-                let sum = total(costs);
-                sum.nodes as f64 / sum.wall.as_secs_f64()
-            };
+            let [one, two] = ["1", "2"].map(|threads| changed(options, "Threads", threads));
+            let search = |fen, options| to_depth::<F>(fen, options, depth);
+            if section == ONE {
+                println!("{}", openings.iter().map(|fen| search(fen, &one)).sum::<Cost>().rate());
+                return;
+            }
             // By turns, as the speed of a machine changes with what else it does.
-            let by_turns = openings.iter().map(|fen| (each(&[fen], 1)[0], each(&[fen], 2)[0]));
+            let by_turns = openings.iter().map(|fen| (search(fen, &one), search(fen, &two)));
             let (single, team): (Vec<Cost>, Vec<Cost>) = by_turns.unzip();
-            let pair = thread::scope(|scope| {
-                let other = scope.spawn(|| rate(&each(&openings, 1)));
-                rate(&each(&openings, 1)) + other.join().expect("no fault")
-            });
+            let rate = |costs: &[Cost]| costs.iter().copied().sum::<Cost>().rate();
+            let pair = rate_of_two(name);
             let (ratio, room) = (rate(&team) / pair, pair / (2.0 * rate(&single)));
             let gains: Vec<f64> =
                 single.iter().zip(&team).map(|(one, two)| one.wall.div_duration_f64(two.wall)).collect();
@@ -269,19 +247,40 @@ fn measure<F: Family>(section: &str, course: &Course, options: &Options, quick: 
             println!("{name:<12} {ratio:>38.2} {room:>36.2} {:>37}", format!("{speedup:.2} ± {error:.2}"));
         }
         _ => {
-            for fen in course.boards {
+            for fen in usual(name).take(1).chain(course.larger.iter().copied()) {
                 let (rows, rest) = fen.split_once(' ').unwrap_or((fen, ""));
                 let board = format!("{} rows, {rest}", rows.split('/').count());
-                histogram(name, quick, &board, |after| run::<F>(fen, options, Task::Stop { after }).wall);
+                histogram(name, quick, &board, |after| run::<F>(fen, options, Task::Stop(after)));
             }
         }
     }
 }
 
-/// Prints how long something takes to stop, measured by `stop` as many times as are asked for, each time given its number.
-fn histogram(name: &str, quick: bool, board: &str, stop: impl Fn(usize) -> Duration) {
+/// Nodes per second of two searches of one thread at once, each in a process of its own: this program, told the same
+/// options.
+fn rate_of_two(game: &str) -> f64 {
+    let start = |()| {
+        let program = env::current_exe().expect("this program's path");
+        let told = env::args().skip(1).filter(|word| word.starts_with('-') || word.contains('='));
+        let mut command = Command::new(program);
+        command.args([ONE, game]).args(told).stdout(Stdio::piped());
+        command.spawn().expect("a process")
+    };
+    let rate = |child: Child| -> f64 {
+        let output = child.wait_with_output().expect("the end of a process");
+        String::from_utf8_lossy(&output.stdout).trim().parse().expect("a number")
+    };
+    [(); 2].map(start).map(rate).into_iter().sum()
+}
+
+/// Prints what it takes something to stop, measured by `stop` as many times as are asked for, each time given its number.
+fn histogram(name: &str, quick: bool, board: &str, stop: impl Fn(usize) -> Cost) {
     let stops = if quick { 3 } else { STOPS };
-    let mut times: Vec<f64> = (0..stops).map(|after| stop(after).as_secs_f64() * 1e3).collect();
+    let costs: Vec<Cost> = (0..stops).map(stop).collect();
+    let milliseconds =
+        |time: fn(&Cost) -> Duration| costs.iter().map(|cost| time(cost).as_secs_f64() * 1e3).collect();
+    let [mut times, own]: [Vec<f64>; 2] = [milliseconds(|cost| cost.wall), milliseconds(|cost| cost.cpu)];
+    let [worst, worst_own] = [&times, &own].map(|times| times.iter().copied().fold(0.0, f64::max));
     let within = |bound: f64| times.iter().filter(|&&time| time <= bound).count();
     let mut row = String::new();
     let mut before = 0;
@@ -289,23 +288,37 @@ fn histogram(name: &str, quick: bool, board: &str, stop: impl Fn(usize) -> Durat
         let _ = write!(row, " {:>7}", count - before);
         before = count;
     }
-    let worst = times.iter().copied().fold(0.0, f64::max);
-    println!("{name:<12} {:>7.3} {worst:>7.3}         {row}  {board}", median(&mut times));
+    println!("{name:<12} {:>7.3} {worst:>7.3}     {worst_own:>7.3}       {row}  {board}", median(&mut times));
 }
 
-/// How long `work` takes to end once its flag is raised, at a moment that depends on the number.
-fn stopped_after(number: usize, work: impl FnOnce(&AtomicBool) + Send) -> Duration {
+thread_local! {
+    /// The CPU time of this thread when it last looked at the flag that was to stop it, and it wasn't raised.
+    static LOOKED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// What it takes `work` to end once it is told to, at a moment that depends on the number: the time from there, and the CPU
+/// time of its thread since it last asked before.
+fn stopped_after(number: usize, work: impl FnOnce(&(dyn Fn() -> bool + Sync)) + Send) -> Cost {
     let stop = AtomicBool::new(false);
+    let stopped = || {
+        let now = cpu_time(ClockId::ThreadCPUTime);
+        let stopped = stop.load(Relaxed);
+        if !stopped {
+            LOOKED.set(now);
+        }
+        stopped
+    };
     thread::scope(|scope| {
         let worker = scope.spawn(|| {
-            work(&stop);
-            Instant::now()
+            work(&stopped);
+            (Instant::now(), cpu_time(ClockId::ThreadCPUTime).saturating_sub(LOOKED.get()))
         });
         // From 2 to 14 ms, at no regular distance.
         thread::sleep(Duration::from_micros(2_000 + (number as u64 * 7_919) % 12_000));
         let told = Instant::now();
         stop.store(true, Relaxed);
-        worker.join().expect("no fault").saturating_duration_since(told)
+        let (end, cpu) = worker.join().expect("no fault");
+        Cost { nodes: 0, cpu, wall: end.saturating_duration_since(told) }
     })
 }
 
@@ -321,8 +334,7 @@ fn techniques<F: Family>(course: &Course, options: &Options, quick: bool) {
             let (mut times, mut nodes) = (Vec::new(), Vec::new());
             for fen in &openings {
                 // By turns, as the speed of a machine changes with what else it does.
-                let [with, without] =
-                    [&with, &without].map(|options| to_depth::<F>(fen, options, depth, 16, 1));
+                let [with, without] = [&with, &without].map(|options| to_depth::<F>(fen, options, depth));
                 times.push(without.cpu.div_duration_f64(with.cpu));
                 nodes.push(without.nodes as f64 / with.nodes as f64);
             }
@@ -331,6 +343,11 @@ fn techniques<F: Family>(course: &Course, options: &Options, quick: bool) {
         }
         println!("{:<12}  {technique:<15}{option:>22}={value:<5}{row}", F::NAME);
     }
+}
+
+/// The positions of a game's usual board that are searched.
+fn usual(game: &str) -> impl Iterator<Item = &'static str> {
+    include_str!("usual.txt").lines().filter_map(move |line| line.strip_prefix(game)?.strip_prefix(' '))
 }
 
 /// Undecided openings of a game, spread over the list.
@@ -347,8 +364,8 @@ fn changed(options: &Options, name: &str, value: &str) -> Options {
 }
 
 /// What it takes to search a position to a depth.
-fn to_depth<F: Family>(fen: &str, options: &Options, depth: u32, hash: u32, threads: u32) -> Cost {
-    run::<F>(fen, options, Task::ToDepth { depth, hash, threads })
+fn to_depth<F: Family>(fen: &str, options: &Options, depth: u32) -> Cost {
+    run::<F>(fen, options, Task::ToDepth(depth))
 }
 
 fn run<F: Family>(fen: &str, options: &Options, task: Task) -> Cost {
@@ -378,22 +395,32 @@ struct Cost {
 }
 
 impl Cost {
-    fn plus(self, other: Cost) -> Cost {
-        Cost { nodes: self.nodes + other.nodes, cpu: self.cpu + other.cpu, wall: self.wall + other.wall }
+    /// Nodes per second of wall-clock time.
+    fn rate(self) -> f64 {
+        self.nodes as f64 / self.wall.as_secs_f64()
+    }
+}
+
+impl Sum for Cost {
+    fn sum<I: Iterator<Item = Cost>>(costs: I) -> Cost {
+        costs.fold(Cost::default(), |sum, cost| Cost {
+            nodes: sum.nodes + cost.nodes,
+            cpu: sum.cpu + cost.cpu,
+            wall: sum.wall + cost.wall,
+        })
     }
 }
 
 /// What to do with a position.
 enum Task {
     /// Search it to a depth with an empty table.
-    ToDepth { depth: u32, hash: u32, threads: u32 },
-    /// Stop a search at a moment that depends on its number; the time is that from there to the answer.
-    Stop { after: usize },
+    ToDepth(u32),
+    /// Stop a search at a moment that depends on this number, as [`stopped_after`] does.
+    Stop(usize),
 }
 
 struct Search {
     task: Task,
-    /// What else the searcher is told than its task says.
     options: Options,
 }
 
@@ -401,38 +428,27 @@ impl Visitor for Search {
     type Output = Cost;
 
     fn visit<G: Playable>(self, position: G) -> Cost {
-        let searcher = |hash: u32, threads: u32| {
-            let mut options = self.options.clone();
-            for (name, value) in [("Hash", hash), ("Threads", threads)] {
-                set(&mut options, name, &value.to_string()).expect("a value in its range");
-            }
-            Searcher::<G>::new(&options, "").expect("memory for the table")
-        };
+        let mut searcher = Searcher::<G>::new(&self.options, "").expect("memory for the table");
         let record = Record::new(position);
-        let nodes = AtomicU64::new(0);
         match self.task {
-            Task::ToDepth { depth, hash, threads } => {
-                let mut searcher = searcher(hash, threads);
-                let (cpu, wall) = (cpu_time(), Instant::now());
+            Task::ToDepth(depth) => {
+                let nodes = AtomicU64::new(0);
+                let (cpu, wall) = (cpu_time(ClockId::ProcessCPUTime), Instant::now());
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
                 let control = control(|| false, |report| nodes.store(report.nodes, Relaxed));
                 searcher.think(&record, &limits, &control);
-                let (cpu, wall) = (cpu_time().saturating_sub(cpu), wall.elapsed());
+                let (cpu, wall) = (cpu_time(ClockId::ProcessCPUTime).saturating_sub(cpu), wall.elapsed());
                 Cost { nodes: nodes.load(Relaxed), cpu, wall }
             }
-            Task::Stop { after } => {
-                let mut searcher = searcher(16, 1);
-                let wall = stopped_after(after, |stop| {
-                    searcher.think(&record, &Limits::default(), &control(|| stop.load(Relaxed), |_| ()));
-                });
-                Cost { wall, ..Cost::default() }
-            }
+            Task::Stop(number) => stopped_after(number, |stopped| {
+                searcher.think(&record, &Limits::default(), &control(stopped, |_| ()));
+            }),
         }
     }
 }
 
-/// CPU time of this process.
-fn cpu_time() -> Duration {
-    let now = clock_gettime(ClockId::ProcessCPUTime);
+/// CPU time of this process or thread.
+fn cpu_time(clock: ClockId) -> Duration {
+    let now = clock_gettime(clock);
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }

@@ -10,10 +10,12 @@
 //! Each has the table that makes it fastest, of 1, 4 or 16 MiB.
 //!
 //! Theirs carries along what is kept of a position for its evaluation, as ours does. Its options are chosen for each game,
-//! with 16 MiB: of each kind in turn the one that makes it fastest, beside those chosen before. Those that change values
+//! with 16 MiB: of each kind in turn the one that makes it fastest, beside those chosen before; and all of it once with the
+//! moves in the order of the rules, once in that of the game, which ours begins with too. Those that change values
 //! are left out (singular extensions; null moves, which these games don't have), and those without effect: it doesn't
 //! reorder moves by an evaluator yet, and there are no noisy moves that would leave values as they are.
 
+use std::cmp::Reverse;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -31,49 +33,6 @@ use rustix::time::{ClockId, clock_gettime};
 use search::{OPTIONS, Searcher};
 use simplexity::Simplexity;
 use xrudder::XRudder;
-
-/// Positions of a game, and the depth of the comparison.
-struct Course {
-    positions: &'static [&'static str],
-    depth: u8,
-}
-
-const SIMPLEXITY: Course = Course {
-    positions: &[
-        "7/7/7/7/7/7 w 10,11,10,11 4",
-        "7/7/7/7/7/RR1w2w w 8,11,10,9 4",
-        "7/3w3/3R3/3w3/3R3/w2w2R r 6,11,10,8 4",
-        "7/7/7/7/2w4/2Rw2R w 8,11,10,9 4",
-    ],
-    depth: 11,
-};
-
-const XRUDDER: Course = Course {
-    positions: &[
-        "12/12/12/12/12/12/12/12/12/12 x 15 15 30",
-        "12/12/12/5xox4/5x1o4/5x1x4/12/12/12/12 x 9 11 30",
-        "12/12/2x1o1x1o3/12/3x1o6/5x1o4/12/12/12/12 o 2 3 5",
-    ],
-    depth: 4,
-};
-
-const COLOSSEUM: Course = Course {
-    positions: &[
-        "8/1r3d2/7d/2r5/d3r3/2d5/5r2/8 h1 a8 a",
-        "1dr2r1d/b4dd1/rrddd1d1/r1drdd2/dbrr1d2/1dddddbd/4d3/3r4 h6 e8 b",
-        "r4d2/r1r1dd2/1bbdd3/rdrdd3/2dbr3/2r1r3/8/8 f3 d5 b",
-    ],
-    depth: 6,
-};
-
-const ANDANTINO: Course = Course {
-    positions: &[
-        "10/11/12/13/14/15/16/17/8bw8/8wbb8/18/17/16/15/14/13/12/11/10 w",
-        "10/11/12/13/14/15/16/17/18/8bbw8/7wwbb7/9w7/16/15/14/13/12/11/10 b",
-        "10/11/12/13/14/15/16/17/8b9/7wwbww7/7bbwb7/9b7/16/15/14/13/12/11/10 w",
-    ],
-    depth: 11,
-};
 
 /// Sizes of tables to choose among, in MiB.
 const TABLES: [usize; 3] = [16, 4, 1];
@@ -103,6 +62,15 @@ const CHOICES: [&[Choice]; 6] = [
     ],
 ];
 
+/// The orders in which theirs is handed the moves of a position, before it sorts them by what it has learnt.
+#[derive(Clone, Copy)]
+enum Order {
+    /// As the rules generate them.
+    Rules,
+    /// By the game's own guess at how good they are.
+    Game,
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     println!(
@@ -111,24 +79,25 @@ fn main() {
     );
     let asked = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
     if asked(Simplexity::NAME) {
-        compare::<Simplexity>(&SIMPLEXITY);
+        compare::<Simplexity>(11);
     }
     if asked(XRudder::NAME) {
-        compare::<XRudder>(&XRUDDER);
+        compare::<XRudder>(4);
     }
     if asked(Colosseum::NAME) {
-        compare::<Colosseum>(&COLOSSEUM);
+        compare::<Colosseum>(6);
     }
     if asked(Andantino::NAME) {
-        compare::<Andantino>(&ANDANTINO);
+        compare::<Andantino>(11);
     }
 }
 
-fn compare<F: Family>(course: &Course) {
-    let known = search::<F>(course, Engine::FullWidth(TABLES[0])).1;
+/// Prints what searching each of a game's positions of the usual board to a depth takes.
+fn compare<F: Family>(depth: u8) {
+    let known = search::<F>(depth, Engine::FullWidth(TABLES[0])).1;
     let (mut equal, mut compared) = (0, 0);
     let mut run = |engine| {
-        let (seconds, values) = search::<F>(course, engine);
+        let (seconds, values) = search::<F>(depth, engine);
         if !matches!(engine, Engine::AsItPlays(_)) {
             equal += values.iter().zip(&known).filter(|(value, known)| value == known).count();
             compared += values.len();
@@ -136,22 +105,15 @@ fn compare<F: Family>(course: &Course) {
         seconds
     };
 
-    let mut options = IterativeOptions::new();
-    let mut names = vec!["default"];
-    let mut least = fastest(TRIALS, || run(Engine::Theirs(options, TABLES[0])));
-    for choices in CHOICES {
-        let base = options;
-        let mut chosen = None;
-        for (name, choice) in choices {
-            let seconds = fastest(TRIALS, || run(Engine::Theirs(choice(base), TABLES[0])));
-            if seconds < least {
-                (least, options, chosen) = (seconds, choice(base), Some(*name));
-            }
-        }
-        names.extend(chosen);
-    }
+    let chosen =
+        [("order of the rules", Order::Rules), ("order of the game", Order::Game)].map(|(name, order)| {
+            let (seconds, options, names) = choose(|options| run(Engine::Theirs(options, order, TABLES[0])));
+            (seconds, options, order, format!("{name}{names}"))
+        });
+    let (_, options, order, names) =
+        chosen.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("two orders");
     let engines: [&dyn Fn(usize) -> Engine; 3] =
-        [&|table| Engine::Theirs(options, table), &Engine::FullWidth, &Engine::AsItPlays];
+        [&|table| Engine::Theirs(options, order, table), &Engine::FullWidth, &Engine::AsItPlays];
     let tables = engines.map(|engine| {
         let timed = TABLES.map(|table| (fastest(TRIALS, || run(engine(table))), table));
         timed.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("three sizes").1
@@ -167,13 +129,32 @@ fn compare<F: Family>(course: &Course) {
     println!(
         "{:<12} {:>5} {theirs:>8.3} {full:>6.3} ({:>5.3}) {plays:>6.3} ({:>5.3}) {:>13}   {:<8} {}",
         F::NAME,
-        course.depth,
+        depth,
         full / theirs,
         plays / theirs,
         format!("{equal} of {compared}"),
         tables.map(|table| table.to_string()).join(", "),
-        names.join(", "),
+        names,
     );
+}
+
+/// The options of theirs that make it fastest, as `seconds` measures it, with that time and their names.
+fn choose(mut seconds: impl FnMut(IterativeOptions) -> f64) -> (f64, IterativeOptions, String) {
+    let mut options = IterativeOptions::new();
+    let mut names = String::new();
+    let mut least = fastest(TRIALS, || seconds(options));
+    for choices in CHOICES {
+        let base = options;
+        let mut chosen = None;
+        for (name, choice) in choices {
+            let time = fastest(TRIALS, || seconds(choice(base)));
+            if time < least {
+                (least, options, chosen) = (time, choice(base), Some(name));
+            }
+        }
+        names.extend(chosen.map(|name| format!(", {name}")));
+    }
+    (least, options, names)
 }
 
 /// The least of so many measurements.
@@ -184,15 +165,17 @@ fn fastest(runs: usize, measure: impl FnMut() -> f64) -> f64 {
 /// What searches, with a table of so many MiB.
 #[derive(Clone, Copy)]
 enum Engine {
-    Theirs(IterativeOptions, usize),
+    Theirs(IterativeOptions, Order, usize),
     FullWidth(usize),
     AsItPlays(usize),
 }
 
 /// CPU seconds that it takes for all positions, and the value of each as `minimax` has it.
-fn search<F: Family>(course: &Course, engine: Engine) -> (f64, Vec<Evaluation>) {
-    let searched = |fen: &&str| F::load(fen, Task { engine, depth: course.depth }).expect("a good position");
-    let (seconds, values): (Vec<f64>, Vec<Evaluation>) = course.positions.iter().map(searched).unzip();
+fn search<F: Family>(depth: u8, engine: Engine) -> (f64, Vec<Evaluation>) {
+    let usual = include_str!("../../usual.txt").lines();
+    let positions = usual.filter_map(|line| line.strip_prefix(F::NAME)?.strip_prefix(' '));
+    let searched = |fen| F::load(fen, Task { engine, depth }).expect("a good position");
+    let (seconds, values): (Vec<f64>, Vec<Evaluation>) = positions.map(searched).unzip();
     (seconds.iter().sum(), values)
 }
 
@@ -206,11 +189,11 @@ impl Visitor for Task {
 
     fn visit<G: Playable>(self, position: G) -> (f64, Evaluation) {
         match self.engine {
-            Engine::Theirs(options, table) => {
+            Engine::Theirs(options, order, table) => {
                 let options = options.with_table_byte_size(table << 20);
                 let mut search = IterativeSearch::new(Judge::<G>::default(), options);
                 search.set_max_depth(self.depth);
-                let state = State::new(position);
+                let state = State::new(position, order);
                 let begin = cpu_time();
                 search.choose_move(&state);
                 ((cpu_time() - begin).as_secs_f64(), search.root_value())
@@ -259,13 +242,14 @@ fn cpu_time() -> Duration {
 struct State<G: Evaluate> {
     position: G,
     memo: G::Memo,
+    order: Order,
     /// Some move, which is not played.
     filler: Option<G::Move>,
 }
 
 impl<G: Evaluate> State<G> {
-    fn new(position: G) -> State<G> {
-        State { memo: position.memo(), filler: position.legal_moves().first().copied(), position }
+    fn new(position: G, order: Order) -> State<G> {
+        State { memo: position.memo(), order, filler: position.legal_moves().first().copied(), position }
     }
 }
 
@@ -278,13 +262,22 @@ impl<G: Evaluate> minimax::Game for Rules<G> {
 
     fn generate_moves(state: &State<G>, moves: &mut Vec<G::Move>) -> Option<Winner> {
         let winner = Self::get_winner(state);
-        if winner.is_none() {
-            let _ = state.position.moves(|m| {
-                moves.push(m);
-                ControlFlow::Continue(())
-            });
+        if winner.is_some() {
+            return winner;
         }
-        winner
+        match state.order {
+            Order::Rules => {
+                let _ = state.position.moves(|m| {
+                    moves.push(m);
+                    ControlFlow::Continue(())
+                });
+            }
+            Order::Game => {
+                state.position.candidates(0, usize::MAX, |m| moves.push(m));
+                moves.sort_by_cached_key(|&m| Reverse(state.position.order_hint(m)));
+            }
+        }
+        None
     }
 
     fn apply(state: &mut State<G>, m: G::Move) -> Option<State<G>> {
