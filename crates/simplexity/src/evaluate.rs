@@ -11,14 +11,14 @@ game::weights! {
     pub struct Weights {
         /// What a threat is worth: an empty cell where a piece would complete a line.
         threat "Threat" = 10 in 0..=400;
-        /// What a piece of the own shape is worth while it is in stock: it fits lines of both kinds, the other only the
-        /// colour's. So many tenths, times the square root of the number of lines through a cell, where there are as many as
-        /// moves left; any beyond those are worth nothing.
-        in_stock "InStock" = 30 in 0..=1000;
-        /// By how many percent of that a single one is worth more where few moves are left that must be made with others; of
-        /// several, each next one as much less as the square of the share of such moves falls.
-        scarcity "Scarcity" = 800 in 0..=5000;
-        /// How many moves a side has left where scarcity counts half of what it does at the end.
+        /// What a piece of the own shape is worth while it is in stock, far from the end: it fits lines of both kinds, the
+        /// other only the colour's. So many tenths, times the square root of the number of lines through a cell; more of them
+        /// than moves are left are worth nothing.
+        in_stock "InStock" = 70 in 0..=1000;
+        /// What it is worth close to the end, in percent of that, if no other move left can be made with one; otherwise as much
+        /// less as the square of the share of moves that must be made with others.
+        scarcity "Scarcity" = 380 in 0..=5000;
+        /// How many moves a side has left halfway between far from the end and close to it.
         span "Span" = 40 in 1..=1000;
         /// What winning the waiting game is worth on a full board, on others as much less as they are emptier: so many
         /// hundredths of what a complete line promises, the square of its length.
@@ -175,19 +175,17 @@ impl<B: Bits> Position<B> {
         if self.side_to_move() == Side::First { first - second } else { second - first }
     }
 
-    /// What so many pieces of the own shape in stock are worth to a side with so many moves left: each one less than the one
-    /// before, as the square of the share of moves that others must be made with.
+    /// What so many pieces of the own shape in stock are worth to a side with so many moves left.
     fn stock_value(&self, own: i32, moves_left: i32, weights: Weights) -> i32 {
         let frame = self.frame();
-        let lines_of_cells = frame.lines() * frame.win;
-        let price = i64::from((100 * lines_of_cells / (frame.rows * frame.cols)).isqrt())
-            * i64::from(weights.in_stock);
+        let per_cell = 100 * frame.lines() * frame.win / (frame.rows * frame.cols);
+        let price = i64::from(per_cell.isqrt()) * i64::from(weights.in_stock);
         let [own, left, span] = [own, moves_left.max(1), weights.span].map(i64::from);
         let others = left - own;
-        // In percent of a piece.
-        let scarcity = (left.pow(3) - others.pow(3)) * i64::from(weights.scarcity) * span
-            / (3 * left * left * (span + left));
-        (price * (100 * own + scarcity) / 10_000) as i32
+        // Each next piece leaves one other fewer: the sum of the squares of their shares.
+        let close = i64::from(weights.scarcity) * span * (left.pow(3) - others.pow(3)) / (3 * left * left);
+        let percent = (100 * own * left + close) / (span + left);
+        (price * percent / 10_000) as i32
     }
 
     /// For White and for Red, the empty cells where a piece of theirs completes a line of theirs.
@@ -321,11 +319,10 @@ mod tests {
 
     #[test]
     fn scarce_pieces_are_dearer() {
-        // A piece is worth 6.3, and each side has 12 moves left: Red's 12 are worth that and, with the span of now, as much
-        // more as 24.6 pieces; of White's 6, each is worth more, as much as 21.5 pieces together. What Red has beyond 12 is
-        // worth nothing.
-        assert_eq!(value("5/5/5/5/5 w 6,12,6,12 4"), 173 - 230);
-        assert_eq!(value("5/5/5/5/5 w 6,20,6,20 4"), 173 - 230);
+        // A piece is worth 14.7 far from the end, and each side has 12 moves left, of which Red can make all with his own,
+        // worth as much as 14.46 such pieces; White's 6 are worth as much as 11.61. What Red has beyond 12 is worth nothing.
+        assert_eq!(value("5/5/5/5/5 w 6,12,6,12 4"), 170 - 212);
+        assert_eq!(value("5/5/5/5/5 w 6,20,6,20 4"), 170 - 212);
     }
 
     #[test]
@@ -339,8 +336,9 @@ mod tests {
             let slices = 1_000 * own;
             let more = (0..slices).map(|i| (1.0 - (f64::from(i) + 0.5) / 1_000.0 / f64::from(left)).powi(2));
             let span = f64::from(weights.span);
-            let scarcity = f64::from(weights.scarcity) / 100.0 * span / (span + f64::from(left));
-            price * (f64::from(own) + scarcity * more.sum::<f64>() / 1_000.0)
+            let scarcity = f64::from(weights.scarcity) / 100.0 * more.sum::<f64>() / 1_000.0;
+            let left = f64::from(left);
+            price * (f64::from(own) * left + scarcity * span) / (span + left)
         };
         for left in [1, 5, 12] {
             let values: Vec<_> = (0..=left).map(|own| position.stock_value(own, left, weights)).collect();
@@ -355,10 +353,10 @@ mod tests {
     #[test]
     fn the_more_lines_the_dearer_are_pieces() {
         for (fen, lines, worth) in [
-            ("1/1/1/1/1 w 3,3,3,3 4", 2, 36),
-            ("5/5/5/5/5 w 6,7,6,7 4", 28, 63),
-            ("9/9/9/9/9/9/9/9 w 18,18,18,18 4", 153, 87),
-            ("37/37/37/37/37/37/37/37/37 w 83,84,83,84 5", 812, 102),
+            ("1/1/1/1/1 w 3,3,3,3 4", 2, 27),
+            ("5/5/5/5/5 w 6,7,6,7 4", 28, 48),
+            ("9/9/9/9/9/9/9/9 w 18,18,18,18 4", 153, 67),
+            ("37/37/37/37/37/37/37/37/37 w 83,84,83,84 5", 812, 79),
         ] {
             let position = position::<Wide<6>>(fen);
             let plain = Weights { scarcity: 0, ..Weights::default() };
