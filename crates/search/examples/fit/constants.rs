@@ -80,7 +80,9 @@ impl Visitor for Fit {
                 }
             }
             if !is_better {
-                steps.iter_mut().for_each(|step| *step /= 2);
+                for step in &mut steps {
+                    *step /= 2;
+                }
             }
         }
         report(&best, factor);
