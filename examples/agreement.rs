@@ -6,17 +6,18 @@
 //! cargo run --release --example agreement -- play simplexity mine.txt
 //! ```
 //!
-//! A position counts if it is won or drawn, some legal move keeps that and another does not, and its end is far: a full-width
-//! search of one ply less than the game's [`Course::far`] sees no forced win, and of a drawn one as many plies are left.
-//! Positions come from games of random moves that don't lose at once; which ones depends on the seed, and on how many nodes
-//! the solver takes. A line has the value, the moves that keep it, the moves that don't, and the position; of the moves that
-//! it leaves out nothing is known. Where the engine misses, the line is printed with its move.
+//! A position counts if it is won or drawn, some legal move keeps that and another does not, and its end is far: within less
+//! than the game's [`Course::far`] plies, whatever the opponent does, the side to move can't win a won position, nor can
+//! either side end a drawn one without losing; `check` looks at that again. Positions come from games of random moves that
+//! don't lose at once; which ones depends on the seed, and on how many nodes the solver takes. A line has the value, the
+//! moves that keep it, the moves that don't, and the position; of the moves that it leaves out nothing is known. Where the
+//! engine misses, the line is printed with its move.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -27,7 +28,7 @@ use andantino::Andantino;
 use clap::Parser;
 use colosseum::Colosseum;
 use game::zobrist::number;
-use game::{Agent, Family, Limits, Options, Playable, Record, Report, Score, Tactics, Visitor, control};
+use game::{Agent, Family, Limits, Options, Playable, Record, Side, Tactics, Visitor, control};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use search::{ALL_OPTIONS, Searcher};
@@ -47,6 +48,8 @@ enum Args {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Print those whose end is not far
+    Check { game: String, file: PathBuf },
     /// Let the engine think about each of them
     Play {
         game: String,
@@ -75,7 +78,7 @@ struct Course {
 const SIMPLEXITY: Course = Course { starts: &[""], plies: 12..=26, far: 8, nodes: 50_000 };
 const XRUDDER: Course = Course {
     // With unequal supplies, as of equal ones few positions have moves of different value.
-    starts: &["5/5/5/5/5 x 5 1 0", "5/5/5/5/5 x 6 2 0", "5/5/5/5 x 6 3 1", "5/5/5/5/5 x 6 3 1"],
+    starts: &["4/4/4/4 x 6 3 2", "5/5/5/5 x 6 2 1", "5/5/5/5 x 6 3 1", "5/5/5/5/5 x 6 3 1"],
     plies: 0..=5,
     far: 8,
     nodes: 50_000,
@@ -89,12 +92,14 @@ const ANDANTINO: Course =
 const BATCH: u64 = 32;
 /// So many times as many nodes decide a move that was played.
 const PATIENCE: u64 = 100;
+/// Positions to look at for an end that is near.
+const LOOK: u64 = 5_000_000;
 /// Memory of the solver, in bytes.
 const MEMORY: usize = 16 << 20;
 
 fn main() -> Result<(), String> {
     let args = Args::parse();
-    let (Args::Draw { game, .. } | Args::Play { game, .. }) = &args;
+    let (Args::Draw { game, .. } | Args::Check { game, .. } | Args::Play { game, .. }) = &args;
     match game.as_str() {
         Simplexity::NAME => measure::<Simplexity>(&SIMPLEXITY, &args),
         XRudder::NAME => measure::<XRudder>(&XRUDDER, &args),
@@ -110,18 +115,20 @@ fn measure<F: Family>(course: &Course, args: &Args) -> Result<(), String> {
             draw_all::<F>(course, *count, *seed);
             Ok(())
         }
+        Args::Check { file, .. } => check_all::<F>(course, &read(file)?),
         Args::Play { file, movetime, concurrency, .. } => {
-            let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-            let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
-            let solved: Result<Vec<Solved>, String> = lines
-                .map(|(i, line)| {
-                    line.parse().map_err(|error| format!("{}:{}: {error}", file.display(), i + 1))
-                })
-                .collect();
             let cores = concurrency.unwrap_or_else(cores);
-            play_all::<F>(course, &solved?, Duration::from_millis(*movetime), cores)
+            play_all::<F>(course, &read(file)?, Duration::from_millis(*movetime), cores)
         }
     }
+}
+
+fn read(file: &Path) -> Result<Vec<Solved>, String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
+    lines
+        .map(|(i, line)| line.parse().map_err(|error| format!("{}:{}: {error}", file.display(), i + 1)))
+        .collect()
 }
 
 fn cores() -> usize {
@@ -174,6 +181,31 @@ fn draw_all<F: Family>(course: &Course, count: usize, seed: u64) {
         }
     }
     println!("# of {attempts} attempts");
+}
+
+fn check_all<F: Family>(course: &Course, solved: &[Solved]) -> Result<(), String> {
+    let far = in_parallel(solved.len(), cores(), |i| {
+        let solved = &solved[i];
+        let is_far = F::load(&solved.fen, Far { plies: course.far, goal: solved.goal });
+        let is_far = is_far.map_err(|error| format!("{solved}: {error}"))?;
+        match is_far {
+            Some(true) => {}
+            Some(false) => println!("  ends soon: {solved}"),
+            None => println!("  is not decided: {solved}"),
+        }
+        Ok(is_far)
+    });
+    let far = far.into_iter().collect::<Result<Vec<_>, String>>()?;
+    let count = |what| far.iter().filter(|is_far| **is_far == what).count();
+    println!(
+        "{}, no end within less than {} plies: {} of {} positions, {} are open",
+        F::NAME,
+        course.far,
+        count(Some(true)),
+        solved.len(),
+        count(None)
+    );
+    Ok(())
 }
 
 fn play_all<F: Family>(
@@ -269,11 +301,8 @@ impl Visitor for Drawing<'_> {
         // What loses keeps that with every move.
         let Course { far, nodes, .. } = *self.course;
         let goal = if reaches(&position, Goal::Win, nodes)? { Goal::Win } else { Goal::Draw };
-        let counts = match goal {
-            Goal::Win => !ends_within(&position, far - 1, nodes)?,
-            Goal::Draw => reaches(&position, goal, nodes)?,
-        };
-        if !counts {
+        let counts = goal == Goal::Win || reaches(&position, goal, nodes)?;
+        if !counts || !is_far(&position, goal, far)? {
             return None;
         }
         let (mut good, mut bad) = (Vec::new(), Vec::new());
@@ -306,26 +335,70 @@ fn keeps<G: Playable>(position: &G, m: G::Move, goal: Goal, nodes: u64) -> Optio
     Some(wins || draws && goal == Goal::Draw)
 }
 
-/// Whether the side to move can force the end of the game in so many plies; `None` if finding out takes more nodes.
-fn ends_within<G: Playable>(position: &G, plies: u32, nodes: u64) -> Option<bool> {
-    let mut options = Options::defaults(ALL_OPTIONS);
-    for (name, value) in [("FullWidth", "true"), ("Hash", "1")] {
-        let spec = ALL_OPTIONS.iter().find(|spec| spec.name == name).expect("an option of the search");
-        options.set(spec, value).expect("a value of it");
+/// Whether the game won't end in less than so many plies: the side to move can't force a win if the goal is a win; if it is
+/// a draw, neither side can force an end that doesn't lose. `None` if finding out takes too long.
+fn is_far<G: Playable>(position: &G, goal: Goal, plies: u32) -> Option<bool> {
+    let own = position.side_to_move();
+    let sides = if goal == Goal::Win { &[own][..] } else { &[own, own.other()] };
+    for &side in sides {
+        let mut look = Look { side, goal, left: LOOK, known: HashMap::new() };
+        if look.forces(position, plies - 1)? {
+            return Some(false);
+        }
     }
-    let last = Mutex::new((0, false));
-    let keep = |report: &Report<'_, _>| {
-        *last.lock().unwrap_or_else(PoisonError::into_inner) =
-            (report.depth, !matches!(report.score, Score::Cp(_)));
-    };
-    let limits = Limits { depth: Some(plies), nodes: Some(nodes), ..Limits::default() };
-    Searcher::new(&options, "").expect("memory for the table").think(
-        &Record::new(position.clone()),
-        &limits,
-        &control(|| false, keep),
-    );
-    let (depth, is_decisive) = last.into_inner().unwrap_or_else(PoisonError::into_inner);
-    (is_decisive || depth == plies).then_some(is_decisive)
+    Some(true)
+}
+
+/// Looks through all games of a few plies.
+struct Look {
+    /// Who wants the game to end.
+    side: Side,
+    /// With a win, or with a draw at least.
+    goal: Goal,
+    /// So many more positions may be looked at.
+    left: u64,
+    /// By key and plies.
+    known: HashMap<(u64, u32), bool>,
+}
+
+impl Look {
+    /// Whether the side can force such an end in so many plies; `None` if there are too many positions.
+    fn forces<G: Playable>(&mut self, position: &G, plies: u32) -> Option<bool> {
+        if let Some(outcome) = position.outcome() {
+            return Some(outcome.winner.map_or(self.goal == Goal::Draw, |winner| winner == self.side));
+        }
+        if plies == 0 {
+            return Some(false);
+        }
+        let place = (position.key(), plies);
+        if let Some(&forces) = self.known.get(&place) {
+            return Some(forces);
+        }
+        self.left = self.left.checked_sub(1)?;
+        let is_own = position.side_to_move() == self.side;
+        let mut forces = !is_own;
+        for m in position.legal_moves() {
+            if self.forces(&position.play(m), plies - 1)? == is_own {
+                forces = is_own;
+                break;
+            }
+        }
+        self.known.insert(place, forces);
+        Some(forces)
+    }
+}
+
+struct Far {
+    plies: u32,
+    goal: Goal,
+}
+
+impl Visitor for Far {
+    type Output = Option<bool>;
+
+    fn visit<G: Playable>(self, position: G) -> Option<bool> {
+        is_far(&position, self.goal, self.plies)
+    }
 }
 
 /// Thinks for a time. Gives the text of the move, and whether it keeps the value if that is found out.

@@ -2,7 +2,8 @@
 """Solves the positions of docs/solved.md, has each proof checked, and prints its tables.
 
 Values, nodes and proofs are the same on any machine; seconds are those of one processor. Without a section, all are
-solved but the start of Andantino, which takes longest. To be started in the repository's root.
+solved but the start of Andantino, which takes longest. The proofs of a row that has up to 1 MiB of them are stored in
+docs/proofs, where git tells whether any has changed. To be started in the repository's root.
 """
 
 import hashlib
@@ -15,6 +16,9 @@ from pathlib import Path
 import pages
 
 MEMORY = "--memory 2048"
+
+PROOFS = Path("docs/proofs")
+LARGEST = 1 << 20
 
 # Boards of Simplexity with room for the line, by rows, columns and the length of the line.
 BOARDS = [
@@ -105,8 +109,18 @@ def last(output):
     return output.splitlines()[-1].removeprefix("value ")
 
 
-def row(shown, solved):
+def store(game, name, proof):
+    """Where a proof is stored, as a page under docs/ calls it."""
+    path = PROOFS / game / f"{name.replace(' ', '-')}.proof"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(proof)
+    return path.relative_to(PROOFS.parent).as_posix()
+
+
+def row(game, name, shown, solved):
     said, seconds, proof, verdict = solved
+    if 0 < len(proof) <= LARGEST:
+        verdict = f"[{verdict}]({store(game, name, proof)})"
     found = [said["positions"], len(proof), hashlib.sha256(proof).hexdigest(), verdict] if proof else ["-"] * 4
     return line([f"`{shown}`", said["value"], said["nodes"], f"{seconds:.1f}", *found])
 
@@ -115,26 +129,35 @@ def positions(arbiter, game, rows):
     yield line(["options", *HEAD])
     yield "|---|---|---:|---:|---:|---:|---|---|"
     for options in rows:
-        yield row(options, solve(arbiter, game, options))
+        name = next(iter(re.findall('--setup "([^"]*)"', options)), "start")
+        yield row(game, name, options, solve(arbiter, game, options))
 
 
 def starts(arbiter, rows):
     yield line(["size", "generator", "seeds", "nodes each", "won", "drawn", "lost", "open", *HEAD[1:3], *HEAD[4:]])
     yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|"
     for size, generator, seeds, most in rows:
-        values, nodes, seconds, size_of_all, verdicts = [], 0, 0.0, 0, set()
-        digest = hashlib.sha256()
+        values, nodes, seconds, proofs, verdicts = [], 0, 0.0, {}, set()
         for seed in range(1, seeds + 1):
-            options = f'--setup "size {size} generator {generator} seed {seed}" --nodes {most} {MEMORY}'
-            said, spent, proof, verdict = solve(arbiter, "colosseum", options)
+            setup = f"size {size} generator {generator} seed {seed}"
+            said, spent, proof, verdict = solve(arbiter, "colosseum", f'--setup "{setup}" --nodes {most} {MEMORY}')
             # Without a proof that says so there is nothing to check: the memory was too small for it.
             values.append(said["value"].split()[0] if proof else "unknown")
-            nodes, seconds, size_of_all = nodes + int(said["nodes"]), seconds + spent, size_of_all + len(proof)
-            digest.update(proof)
+            nodes, seconds, proofs[setup] = nodes + int(said["nodes"]), seconds + spent, proof
             verdicts |= {verdict} - {""}
         counts = [values.count(value) for value in ("win", "draw", "loss", "unknown")]
         checked = "yes" if verdicts == {"yes"} else "NO"
-        found = [nodes, f"{seconds:.1f}", size_of_all, digest.hexdigest(), checked]
+        of_all = b"".join(proofs.values())
+        if len(of_all) <= LARGEST:
+            # Of seeds that give the same start, the proof of the first.
+            firsts = {}
+            for setup, proof in proofs.items():
+                if proof:
+                    firsts.setdefault(proof.split(b"\n")[3], (setup, proof))
+            for setup, proof in firsts.values():
+                store("colosseum", setup, proof)
+            checked = f"[{checked}]({PROOFS.name}/colosseum)"
+        found = [nodes, f"{seconds:.1f}", len(of_all), hashlib.sha256(of_all).hexdigest(), checked]
         yield line([size, generator, f"1 to {seeds}", most, *counts, *found])
 
 
@@ -156,7 +179,7 @@ def lines_of_andantino(arbiter):
     yield line(["moves", *HEAD])
     yield "|---|---|---:|---:|---:|---:|---|---|"
     for moves, options in rows:
-        yield row(moves, solve(arbiter, "andantino", options))
+        yield row("andantino", moves, moves, solve(arbiter, "andantino", options))
 
 
 def bounds(arbiter):

@@ -1,7 +1,7 @@
 //! Makes Andantino's book from a proof that Black wins from the start of the usual board:
 //!
 //! ```text
-//! cargo run --release -p search --example book -- tests/data/andantino/start.proof crates/andantino/book/black.bin
+//! cargo run --release -p search --example book -- docs/proofs/andantino/start.proof crates/andantino/book/black.bin
 //! ```
 //!
 //! Whatever White plays, Black plays the proof's move until a search of [`NODES`] nodes, with an empty table of 1 MiB,
