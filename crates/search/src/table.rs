@@ -333,7 +333,7 @@ mod tests {
     fn clearing_forgets_and_refusing_does_not_abort() {
         let mut table = Table::new(1).unwrap();
         let view = table.begin();
-        (0..1_000_u64).for_each(|n| view.store(n << 50, entry(1, 1, Bound::Exact)), &Params::default());
+        (0..1_000_u64).for_each(|n| view.store(n << 50, entry(1, 1, Bound::Exact), &Params::default()));
         assert!(view.hashfull() > 0);
         table.clear();
         let view = table.begin();
