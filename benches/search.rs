@@ -11,11 +11,9 @@
 //!   once, each in a process of its own; those of two searches at once against twice one alone, which is what the machine
 //!   makes of two threads at best; and time to the same depth, the geometric mean over the openings with its standard error.
 //! * `stop`: from the moment a search is told to stop until it has answered, as a histogram, on usual boards and on the
-//!   largest; with `Threads=2` by two threads, with `Prover=256` beside a prover. What of it is the machine's shows in two
-//!   ways: by the same of a loop that does nothing but look at the flag, and by the CPU time that the search's own thread
-//!   took from its last look at the flag before it was raised, which is a little more than what it took to stop.
+//!   largest; with `Threads=2` by two threads, with `Prover=256` beside a prover. What of it is the machine's, a loop shows that
+//!   does nothing but look at the flag.
 
-use std::cell::Cell;
 use std::env;
 use std::fmt::Write as _;
 use std::iter::Sum;
@@ -192,7 +190,7 @@ const SECTIONS: [(&str, &str); 5] = [
     ),
     (
         "stop",
-        "stop          median   worst  worst, CPU   up to ms: 0.02    0.05     0.1     0.5       1       5    more",
+        "stop          median   worst     up to ms: 0.02    0.05     0.1     0.5       1       5    more",
     ),
 ];
 
@@ -277,10 +275,8 @@ fn rate_of_two(game: &str) -> f64 {
 fn histogram(name: &str, quick: bool, board: &str, stop: impl Fn(usize) -> Cost) {
     let stops = if quick { 3 } else { STOPS };
     let costs: Vec<Cost> = (0..stops).map(stop).collect();
-    let milliseconds =
-        |time: fn(&Cost) -> Duration| costs.iter().map(|cost| time(cost).as_secs_f64() * 1e3).collect();
-    let [mut times, own]: [Vec<f64>; 2] = [milliseconds(|cost| cost.wall), milliseconds(|cost| cost.cpu)];
-    let [worst, worst_own] = [&times, &own].map(|times| times.iter().copied().fold(0.0, f64::max));
+    let mut times: Vec<f64> = costs.iter().map(|cost| cost.wall.as_secs_f64() * 1e3).collect();
+    let worst = times.iter().copied().fold(0.0, f64::max);
     let within = |bound: f64| times.iter().filter(|&&time| time <= bound).count();
     let mut row = String::new();
     let mut before = 0;
@@ -288,37 +284,23 @@ fn histogram(name: &str, quick: bool, board: &str, stop: impl Fn(usize) -> Cost)
         let _ = write!(row, " {:>7}", count - before);
         before = count;
     }
-    println!("{name:<12} {:>7.3} {worst:>7.3}     {worst_own:>7.3}       {row}  {board}", median(&mut times));
+    println!("{name:<12} {:>7.3} {worst:>7.3}         {row}  {board}", median(&mut times));
 }
 
-thread_local! {
-    /// The CPU time of this thread when it last looked at the flag that was to stop it, and it wasn't raised.
-    static LOOKED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
-}
-
-/// What it takes `work` to end once it is told to, at a moment that depends on the number: the time from there, and the CPU
-/// time of its thread since it last asked before.
+/// What it takes `work` to end once it is told to, at a moment that depends on the number.
 fn stopped_after(number: usize, work: impl FnOnce(&(dyn Fn() -> bool + Sync)) + Send) -> Cost {
     let stop = AtomicBool::new(false);
-    let stopped = || {
-        let now = cpu_time(ClockId::ThreadCPUTime);
-        let stopped = stop.load(Relaxed);
-        if !stopped {
-            LOOKED.set(now);
-        }
-        stopped
-    };
     thread::scope(|scope| {
         let worker = scope.spawn(|| {
-            work(&stopped);
-            (Instant::now(), cpu_time(ClockId::ThreadCPUTime).saturating_sub(LOOKED.get()))
+            work(&|| stop.load(Relaxed));
+            Instant::now()
         });
         // From 2 to 14 ms, at no regular distance.
         thread::sleep(Duration::from_micros(2_000 + (number as u64 * 7_919) % 12_000));
         let told = Instant::now();
         stop.store(true, Relaxed);
-        let (end, cpu) = worker.join().expect("no fault");
-        Cost { nodes: 0, cpu, wall: end.saturating_duration_since(told) }
+        let end = worker.join().expect("no fault");
+        Cost { wall: end.saturating_duration_since(told), ..Cost::default() }
     })
 }
 
@@ -433,11 +415,11 @@ impl Visitor for Search {
         match self.task {
             Task::ToDepth(depth) => {
                 let nodes = AtomicU64::new(0);
-                let (cpu, wall) = (cpu_time(ClockId::ProcessCPUTime), Instant::now());
+                let (cpu, wall) = (cpu_time(), Instant::now());
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
                 let control = control(|| false, |report| nodes.store(report.nodes, Relaxed));
                 searcher.think(&record, &limits, &control);
-                let (cpu, wall) = (cpu_time(ClockId::ProcessCPUTime).saturating_sub(cpu), wall.elapsed());
+                let (cpu, wall) = (cpu_time().saturating_sub(cpu), wall.elapsed());
                 Cost { nodes: nodes.load(Relaxed), cpu, wall }
             }
             Task::Stop(number) => stopped_after(number, |stopped| {
@@ -447,8 +429,8 @@ impl Visitor for Search {
     }
 }
 
-/// CPU time of this process or thread.
-fn cpu_time(clock: ClockId) -> Duration {
-    let now = clock_gettime(clock);
+/// CPU time of this process.
+fn cpu_time() -> Duration {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }

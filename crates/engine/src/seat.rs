@@ -41,6 +41,8 @@ pub(crate) trait Seat: Any + Send {
     fn configure(&mut self, options: &Options) -> Result<(), String>;
     /// Lets the agent forget what it learnt.
     fn new_game(&mut self);
+    /// Takes the agent's memory away, before another seat takes the place of this one.
+    fn memory(&mut self) -> Option<Box<dyn Any + Send>>;
 
     /// Plays a move.
     fn play(&mut self, text: &str) -> Result<(), MoveError>;
@@ -91,7 +93,8 @@ impl Visitor for Placer<'_> {
         if let Some(chair) = present.and_then(|seat| seat.downcast_mut::<Chair<G>>()) {
             chair.record = record;
         } else {
-            let agent = agent(self.chosen, self.title)?;
+            let memory = self.seat.as_mut().and_then(|seat| seat.memory());
+            let agent = agent(self.chosen, self.title, memory)?;
             let limits = Limits::default();
             *self.seat = Some(Box::new(Chair { record, agent, limits, title: self.title }));
         }
@@ -99,13 +102,20 @@ impl Visitor for Placer<'_> {
     }
 }
 
-/// A new agent. What is none of the game's own agents is its main engine.
-fn agent<G: Playable>(chosen: &Chosen, title: &str) -> Result<Box<dyn Agent<G>>, String> {
+/// A new agent, with the memory that one with the same options has given up. What is none of the game's own agents is its
+/// main engine.
+fn agent<G: Playable>(
+    chosen: &Chosen,
+    title: &str,
+    memory: Option<Box<dyn Any + Send>>,
+) -> Result<Box<dyn Agent<G>>, String> {
     if let Some(agent) = G::agent(chosen.name, &chosen.options) {
         return Ok(agent);
     }
-    afford(&chosen.options, None)?;
-    Ok(Box::new(Searcher::new(&chosen.options, format!("Ludus {title}"))?))
+    if memory.is_none() {
+        afford(&chosen.options, None)?;
+    }
+    Ok(Box::new(Searcher::with_memory(&chosen.options, format!("Ludus {title}"), memory)?))
 }
 
 struct Chair<G: Playable> {
@@ -121,7 +131,7 @@ impl<G: Playable> Seat for Chair<G> {
     }
 
     fn replace_agent(&mut self, chosen: &Chosen) -> Result<(), String> {
-        self.agent = agent(chosen, self.title)?;
+        self.agent = agent(chosen, self.title, None)?;
         Ok(())
     }
 
@@ -131,6 +141,10 @@ impl<G: Playable> Seat for Chair<G> {
 
     fn new_game(&mut self) {
         self.agent.new_game();
+    }
+
+    fn memory(&mut self) -> Option<Box<dyn Any + Send>> {
+        self.agent.memory()
     }
 
     fn play(&mut self, text: &str) -> Result<(), MoveError> {

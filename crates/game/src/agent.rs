@@ -1,3 +1,4 @@
+use std::any::Any;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -167,6 +168,12 @@ pub trait Agent<G: Game>: Send {
 
     /// Forgets everything learnt, as if freshly made with the present options.
     fn new_game(&mut self);
+
+    /// Gives up the memory that it works with to an agent for positions of another type, if there is any worth it: large
+    /// memory takes long to come by. Nothing is asked of it after that.
+    fn memory(&mut self) -> Option<Box<dyn Any + Send>> {
+        None
+    }
 
     /// Chooses a move in an unfinished position within `limits`. `None`: the agent has no move to give and forfeits.
     fn think(

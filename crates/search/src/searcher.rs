@@ -1,7 +1,9 @@
 //! The root of the search: iterative deepening, several lines, limits, reports.
 
+use std::any::Any;
 use std::cmp::Reverse;
 use std::marker::PhantomData;
+use std::mem;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -156,9 +158,23 @@ impl<G: Evaluate> Searcher<G> {
     /// A searcher called `name`, with values for [`ALL_OPTIONS`] and the weights of the game; those that are missing take
     /// their defaults. The error says that there is no memory for a table of that size.
     pub fn new(options: &Options, name: impl Into<String>) -> Result<Searcher<G>, String> {
+        Searcher::with_memory(options, name, None)
+    }
+
+    /// The same, with the memory that another searcher has [given up](Agent::memory), emptied, if it is as much as wanted.
+    pub fn with_memory(
+        options: &Options,
+        name: impl Into<String>,
+        memory: Option<Box<dyn Any + Send>>,
+    ) -> Result<Searcher<G>, String> {
+        let mib = value_of(options, "Hash");
+        let table =
+            memory.and_then(|memory| memory.downcast().ok()).filter(|table: &Box<Table>| table.mib() == mib);
+        let mut table = table.map_or_else(|| Table::new(mib), |table| Ok(*table))?;
+        table.clear();
         Ok(Searcher {
             name: name.into(),
-            table: Table::new(value_of(options, "Hash"))?,
+            table,
             settings: Settings::new(options),
             proving: Arc::default(),
             game: PhantomData,
@@ -193,6 +209,11 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
 
     fn new_game(&mut self) {
         self.table.clear();
+    }
+
+    fn memory(&mut self) -> Option<Box<dyn Any + Send>> {
+        let least = Table::new(1).ok()?;
+        Some(Box::new(mem::replace(&mut self.table, least)))
     }
 
     fn think(

@@ -43,6 +43,30 @@ fn new_game_makes_a_searcher_as_good_as_new() {
     }
 }
 
+#[test]
+fn memory_passes_on_to_positions_of_another_type_as_good_as_new() {
+    let mut narrow = Searcher::<Position<u64>>::new(&Options::defaults(OPTIONS), "").expect("memory");
+    let mut options = Options::defaults(OPTIONS);
+    for seed in 0..5 {
+        let fresh = think(&mut searcher_of(&[]), &TREE(seed), &to_nodes(5_000));
+        let start = Position::from_fen("7/7/7/7/7/7 w 10,11,10,11 4").expect("a position");
+        think(&mut narrow, &start, &to_nodes(20_000));
+        let memory = Agent::memory(&mut narrow).expect("a searcher has some");
+        let mut heir = Searcher::with_memory(&options, "", Some(memory)).expect("no more memory is wanted");
+        assert_eq!(think(&mut heir, &TREE(seed), &to_nodes(5_000)), fresh);
+        narrow =
+            Searcher::with_memory(&options, "", Agent::<RandomTree>::memory(&mut heir)).expect("nor here");
+    }
+    // More than there is has to be found anew.
+    options.set(&OPTIONS[0], "32").expect("a size");
+    let memory = Agent::memory(&mut narrow);
+    let mut larger = Searcher::with_memory(&options, "", memory).expect("memory");
+    assert_eq!(
+        think(&mut larger, &TREE(1), &to_nodes(5_000)),
+        think(&mut searcher_of(&[("Hash", "32")]), &TREE(1), &to_nodes(5_000))
+    );
+}
+
 /// The most nodes between two questions whether to stop.
 const NODES_PER_QUESTION: u64 = 16;
 
