@@ -7,7 +7,7 @@
 //!   negamax and their values must be equal; that they are is checked, for every set of options that theirs is tried with.
 //! * *as it plays*: ours with reductions and forced moves, to the same nominal depth.
 //!
-//! Each has the table that makes it fastest, of 1, 4 or 16 MiB.
+//! Each has the table that makes it fastest, of 1, 4 or 16 MiB, and ours at full width the one of its own options that does.
 //!
 //! Theirs carries along what is kept of a position for its evaluation, as ours does. Its options are chosen for each game,
 //! with 16 MiB: of each kind in turn the one that makes it fastest, beside those chosen before; and all of it once with the
@@ -30,12 +30,19 @@ use minimax::{
     BEST_EVAL, Evaluation, IterativeOptions, IterativeSearch, Replacement, Strategy, WORST_EVAL, Winner,
 };
 use rustix::time::{ClockId, clock_gettime};
-use search::{OPTIONS, Searcher};
+use search::{ALL_OPTIONS, Searcher};
 use simplexity::Simplexity;
 use xrudder::XRudder;
 
 /// Sizes of tables to choose among, in MiB.
 const TABLES: [usize; 3] = [16, 4, 1];
+/// Options of ours to choose among at full width: by how many plies an iteration deepens, and what orders the moves.
+const OWN: [(&str, &[(&str, &str)]); 4] = [
+    ("default", &[]),
+    ("no killers", &[("Tune.Killers", "0")]),
+    ("double step", &[("Tune.Step", "2")]),
+    ("double step, no killers", &[("Tune.Step", "2"), ("Tune.Killers", "0")]),
+];
 /// Repetitions of what is compared; the fastest counts.
 const RUNS: usize = 5;
 /// Repetitions of a choice among options.
@@ -94,7 +101,7 @@ fn main() {
 
 /// Prints what searching each of a game's positions of the usual board to a depth takes.
 fn compare<F: Family>(depth: u8) {
-    let known = search::<F>(depth, Engine::FullWidth(TABLES[0])).1;
+    let known = search::<F>(depth, Engine::FullWidth(&[], TABLES[0])).1;
     let (mut equal, mut compared) = (0, 0);
     let mut run = |engine| {
         let (seconds, values) = search::<F>(depth, engine);
@@ -112,8 +119,14 @@ fn compare<F: Family>(depth: u8) {
         });
     let (_, options, order, names) =
         chosen.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("two orders");
-    let engines: [&dyn Fn(usize) -> Engine; 3] =
-        [&|table| Engine::Theirs(options, order, table), &Engine::FullWidth, &Engine::AsItPlays];
+    let timed =
+        OWN.map(|(name, own)| (fastest(TRIALS, || run(Engine::FullWidth(own, TABLES[0]))), name, own));
+    let (_, own_names, own) = timed.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("several sets");
+    let engines: [&dyn Fn(usize) -> Engine; 3] = [
+        &|table| Engine::Theirs(options, order, table),
+        &|table| Engine::FullWidth(own, table),
+        &Engine::AsItPlays,
+    ];
     let tables = engines.map(|engine| {
         let timed = TABLES.map(|table| (fastest(TRIALS, || run(engine(table))), table));
         timed.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("three sizes").1
@@ -127,14 +140,13 @@ fn compare<F: Family>(depth: u8) {
     }
     let [theirs, full, plays] = best;
     println!(
-        "{:<12} {:>5} {theirs:>8.3} {full:>6.3} ({:>5.3}) {plays:>6.3} ({:>5.3}) {:>13}   {:<8} {}",
+        "{:<12} {:>5} {theirs:>8.3} {full:>6.3} ({:>5.3}) {plays:>6.3} ({:>5.3}) {:>13}   {:<8} {names}; ours {own_names}",
         F::NAME,
         depth,
         full / theirs,
         plays / theirs,
         format!("{equal} of {compared}"),
         tables.map(|table| table.to_string()).join(", "),
-        names,
     );
 }
 
@@ -166,7 +178,7 @@ fn fastest(runs: usize, measure: impl FnMut() -> f64) -> f64 {
 #[derive(Clone, Copy)]
 enum Engine {
     Theirs(IterativeOptions, Order, usize),
-    FullWidth(usize),
+    FullWidth(&'static [(&'static str, &'static str)], usize),
     AsItPlays(usize),
 }
 
@@ -198,8 +210,10 @@ impl Visitor for Task {
                 search.choose_move(&state);
                 ((cpu_time() - begin).as_secs_f64(), search.root_value())
             }
-            Engine::FullWidth(table) => timed(&mut searcher(true, table), Plain(position), self.depth),
-            Engine::AsItPlays(table) => timed(&mut searcher(false, table), position, self.depth),
+            Engine::FullWidth(own, table) => {
+                timed(&mut searcher(own, true, table), Plain(position), self.depth)
+            }
+            Engine::AsItPlays(table) => timed(&mut searcher(&[], false, table), position, self.depth),
         }
     }
 }
@@ -222,11 +236,12 @@ fn timed<G: Evaluate>(searcher: &mut Searcher<G>, position: G, depth: u8) -> (f6
     (seconds, value)
 }
 
-fn searcher<G: Evaluate>(full_width: bool, table: usize) -> Searcher<G> {
-    let mut options = Options::defaults(OPTIONS);
-    for (name, value) in [("FullWidth", full_width.to_string()), ("Hash", table.to_string())] {
-        let spec = OPTIONS.iter().find(|spec| spec.name == name).expect("an option");
-        options.set(spec, &value).expect("a value of its range");
+fn searcher<G: Evaluate>(own: &[(&str, &str)], full_width: bool, table: usize) -> Searcher<G> {
+    let (full_width, table) = (full_width.to_string(), table.to_string());
+    let mut options = Options::defaults(ALL_OPTIONS);
+    for &(name, value) in [("FullWidth", full_width.as_str()), ("Hash", &table)].iter().chain(own) {
+        let spec = ALL_OPTIONS.iter().find(|spec| spec.name == name).expect("an option");
+        options.set(spec, value).expect("a value of its range");
     }
     Searcher::new(&options, "").expect("memory for the table")
 }

@@ -237,7 +237,9 @@ impl<G: Evaluate> Worker<'_, G> {
 
     /// Keeps in mind that a move refuted the position `ply` plies below the root, and so the move that led there.
     fn remember_refutation(&mut self, ply: u32, m: G::Move) {
-        if self.params.answers != 0
+        // Where nothing is reduced, the order that they give isn't worth their time.
+        if self.reduce
+            && self.params.answers != 0
             && let Some(kind) = self.path[ply as usize]
         {
             self.history.set_answer(kind, m);

@@ -168,9 +168,10 @@ impl<G: Evaluate> Searcher<G> {
         memory: Option<Box<dyn Any + Send>>,
     ) -> Result<Searcher<G>, String> {
         let mib = value_of(options, "Hash");
-        let table =
-            memory.and_then(|memory| memory.downcast().ok()).filter(|table: &Box<Table>| table.mib() == mib);
-        let mut table = table.map_or_else(|| Table::new(mib), |table| Ok(*table))?;
+        let mut table = match memory.and_then(|memory| memory.downcast::<Table>().ok()) {
+            Some(table) if table.mib() == mib => *table,
+            _ => Table::new(mib)?,
+        };
         table.clear();
         Ok(Searcher {
             name: name.into(),
@@ -435,8 +436,10 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let score = Score::Cp(self.worker.judge(self.position, 0));
         let mut answer = Answer { depth: 0, seldepth: 0, score, line: first_guess };
         let leads = self.index == 0;
+        let step = self.worker.params.step as u32;
         for depth in 1..=self.max_depth {
-            if team::skips(self.index, self.max_depth - depth) {
+            let before_last = self.max_depth - depth;
+            if team::skips(self.index, before_last) || !before_last.is_multiple_of(step) {
                 continue;
             }
             // Only without reductions is a whole tree searched, and a draw proven.
