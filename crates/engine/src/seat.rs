@@ -75,8 +75,8 @@ pub(crate) trait Seat: Any + Send {
     fn perft(&self, depth: u32, stop: &AtomicBool) -> Option<u64>;
 }
 
-/// Puts a root position on a seat: the same seat, and so the same agent, where the position is of its type. On an error
-/// (no memory for the agent's table) the seat is left as it is.
+/// Puts a root position on a seat: the same seat, and so the same agent, where the position is of its type, otherwise a new
+/// one with the old one's memory. On an error (no memory for an agent's table) the old seat stays, without what it gave away.
 pub(crate) struct Placer<'a> {
     pub(crate) seat: &'a mut Option<Box<dyn Seat>>,
     pub(crate) chosen: &'a Chosen,

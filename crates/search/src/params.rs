@@ -33,7 +33,7 @@ game::weights! {
         horizon "Horizon" = 1 in 0..=1;
         /// Whether anything is kept of the positions searched. 0 shows what that is worth.
         table "Table" = 1 in 0..=1;
-        /// The plies by which an entry must be deeper than a new bound on the same position to stay in its place.
+        /// The plies by more than which an entry must be deeper than a new bound on the same position to stay in its place.
         table_keep "TableKeep" = 3 in 0..=100;
         /// The plies that an entry of an earlier search counts as less deep, for each search since, where one must make room.
         table_age "TableAge" = 4 in 0..=100;

@@ -168,10 +168,10 @@ impl<G: Evaluate> Searcher<G> {
         memory: Option<Box<dyn Any + Send>>,
     ) -> Result<Searcher<G>, String> {
         let mib = value_of(options, "Hash");
-        let mut table = match memory.and_then(|memory| memory.downcast::<Table>().ok()) {
-            Some(table) if table.mib() == mib => *table,
-            _ => Table::new(mib)?,
-        };
+        let fits = |table: &Table| table.mib() == mib;
+        let given =
+            memory.and_then(|memory| memory.downcast().ok()).map(|table: Box<Table>| *table).filter(fits);
+        let mut table = given.map_or_else(|| Table::new(mib), Ok)?;
         table.clear();
         Ok(Searcher {
             name: name.into(),
@@ -430,7 +430,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
         }
     }
 
-    /// Searches one ply deeper at a time and gives what it has found.
+    /// Searches deeper and deeper and gives what it has found.
     fn deepen(&mut self) -> Answer<G::Move> {
         let first_guess = self.moves[0].line.clone();
         let score = Score::Cp(self.worker.judge(self.position, 0));
@@ -439,7 +439,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let step = self.worker.params.step as u32;
         for depth in 1..=self.max_depth {
             let before_last = self.max_depth - depth;
-            if team::skips(self.index, before_last) || !before_last.is_multiple_of(step) {
+            if team::skips(self.index, before_last / step) || !before_last.is_multiple_of(step) {
                 continue;
             }
             // Only without reductions is a whole tree searched, and a draw proven.

@@ -146,7 +146,7 @@ impl<B: Bits> Position<B> {
     }
 
     /// What the lines promise, those of a colour or a shape that nobody has left nothing; besides, threats are worth
-    /// something, the pieces of the own shape still in stock, the more the scarcer they are, and who
+    /// something, the pieces of the own shape still in stock, near the end by how scarce they are, and who
     /// [wins by waiting](Position::wins_waiting).
     #[inline(never)]
     fn line_value(&self, promise: &Promise, weights: Weights) -> i32 {

@@ -26,7 +26,7 @@ pub(crate) fn lines(declared: &[OptionDecl], options: &[(String, String)]) -> Re
     for (name, value) in options {
         let option = find(declared, name).ok_or_else(|| unknown(declared, name))?;
         if let Some(expected) = expected(option, value) {
-            return Err(format!("option {name}: expected {expected}, not {}", Clipped(value)));
+            return Err(format!("option {}: expected {expected}, not {}", Clipped(name), Clipped(value)));
         }
         let name = option.name.clone();
         let value = (option.kind != OptionType::Button).then(|| value.clone());
@@ -42,7 +42,7 @@ fn unknown(declared: &[OptionDecl], name: &str) -> String {
     let perhaps = perhaps.map(|(_, option)| format!(", perhaps {}", Clipped(&option.name)));
     let names: Vec<_> = declared.iter().map(|option| option.name.as_str()).collect();
     let names = clipped_beyond(NAMES, &names.join(", "));
-    format!("it has no option {name}{}; its options: {names}", perhaps.unwrap_or_default())
+    format!("it has no option {}{}; its options: {names}", Clipped(name), perhaps.unwrap_or_default())
 }
 
 /// What the option takes, where the value is not that.

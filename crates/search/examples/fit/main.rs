@@ -4,7 +4,7 @@
 //! fit GAME games SEED COUNT NODES > FILE      games of the engine against itself, a line per position
 //! fit GAME weights EPOCHS OUTPUT FILE...      a network fitted to the positions of all files
 //! fit GAME refine EPOCHS NETWORK FILE...      the same, beginning with a network in place of chance, at half the rate
-//! fit GAME constants SETUP SEED COUNT NODES   the constants of the evaluation, from games of another set-up
+//! fit GAME constants SETUP SEED COUNT NODES   the constants of the evaluation, from games of any set-up
 //! fit andantino guess FILE...                 the line by which windows foretell the network's value
 //! ```
 //!
@@ -102,7 +102,7 @@ fn main() -> ExitCode {
 }
 
 const USAGE: &str = "expected: games SEED COUNT NODES, weights EPOCHS OUTPUT FILE..., refine EPOCHS NETWORK FILE..., \
-                     or constants SETUP SEED COUNT NODES";
+                     constants SETUP SEED COUNT NODES, or in andantino guess FILE...";
 
 fn run<F: Family, M: Model>(words: &[&str]) -> Result<(), Error> {
     let plan = |[seed, count, nodes]: [&str; 3]| -> Result<Plan, Error> {

@@ -39,7 +39,6 @@ fn read_sample<M: Model>(line: &str) -> Result<(u64, u64, Sample<M::Inputs>), Er
     let score = match score {
         "win" => Score::Win(0),
         "loss" => Score::Loss(0),
-        "draw" => Score::Draw(0),
         score => Score::Cp(score.parse()?),
     };
     let result = if result == "?" { None } else { Some(result.parse()?) };

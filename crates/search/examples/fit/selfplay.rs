@@ -50,7 +50,7 @@ pub(crate) fn print<M: Model>(plan: &Plan) -> Result<(), Error> {
             Score::Cp(score) => score.to_string(),
             Score::Win(_) => "win".into(),
             Score::Loss(_) => "loss".into(),
-            Score::Draw(_) => "draw".into(),
+            Score::Draw(_) => return Ok(()),
         };
         let result = match winner {
             _ if !kept.on_line => "?",
