@@ -52,8 +52,8 @@ fn options_set_the_weights_of_an_evaluation() {
         reports[0].score
     };
     // Two lines of four on five cells are 1.6 through each, the root of which is 1.2, cut to tenths. Red has two pieces for
-    // his two moves, White one, which is worth a quarter more.
-    assert_eq!([value("50"), value("200")], [Score::Cp(12 - (6 + 1) - 2), Score::Cp(48 - (24 + 6) - 2)]);
+    // his two moves, worth as much as 2.50 are far from the end, White one, which is worth 2.15.
+    assert_eq!([value("50"), value("200")], [Score::Cp(15 - 12 - 2), Score::Cp(60 - 51 - 2)]);
 }
 
 #[test]
@@ -188,7 +188,6 @@ fn no_technique_changes_a_value() {
         ("Tune.Near", "0"),
         ("Tune.Killers", "0"),
         ("Tune.HistoryBonus", "0"),
-        ("Tune.Answers", "0"),
         ("Tune.AspirationDepth", "1000"),
         ("Tune.NullWindow", "0"),
     ] {
@@ -196,4 +195,6 @@ fn no_technique_changes_a_value() {
         assert_eq!(scores, all.0, "{name}");
         assert_ne!(nodes, all.1, "{name}");
     }
+    // Full width doesn't ask for what last refuted the move before.
+    assert_eq!(searched(&[("FullWidth", "true"), ("Tune.Answers", "0")]), all);
 }
