@@ -40,8 +40,8 @@ const TABLES: [usize; 3] = [16, 4, 1];
 const OWN: [(&str, &[(&str, &str)]); 4] = [
     ("default", &[]),
     ("no killers", &[("Tune.Killers", "0")]),
-    ("double step", &[("Tune.Step", "2")]),
-    ("double step, no killers", &[("Tune.Step", "2"), ("Tune.Killers", "0")]),
+    ("single step", &[("Tune.FullStep", "1")]),
+    ("single step, no killers", &[("Tune.FullStep", "1"), ("Tune.Killers", "0")]),
 ];
 /// Repetitions of what is compared; the fastest counts.
 const RUNS: usize = 5;

@@ -7,6 +7,8 @@ game::weights! {
     pub(crate) struct Params {
         /// Plies by which an iteration is deeper than the one before, counted back from the last one allowed.
         step "Step" = 1 in 1..=4;
+        /// The same at full width with a single line.
+        full_step "FullStep" = 2 in 1..=4;
         /// Half the width of the aspiration window.
         aspiration "Aspiration" = 20 in 5..=200;
         /// Depth from which the last iteration's value is trusted enough for a window; none reaches 1000.

@@ -436,7 +436,9 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let score = Score::Cp(self.worker.judge(self.position, 0));
         let mut answer = Answer { depth: 0, seldepth: 0, score, line: first_guess };
         let leads = self.index == 0;
-        let step = self.worker.params.step as u32;
+        let params = &self.worker.params;
+        let is_quick = self.worker.reduce || self.lines > 1;
+        let step = if is_quick { params.step } else { params.full_step } as u32;
         for depth in 1..=self.max_depth {
             let before_last = self.max_depth - depth;
             if team::skips(self.index, before_last / step) || !before_last.is_multiple_of(step) {

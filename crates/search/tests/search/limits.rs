@@ -101,8 +101,21 @@ fn a_search_without_any_time_still_answers() {
 
 #[test]
 fn a_report_can_end_the_search() {
-    let (_, reports) = think_with(&mut searcher(1), &TREE(2), &Limits::default(), Recorder::new(u64::MAX, 3));
+    let (_, reports) = think_with(&mut ply_by_ply(), &TREE(2), &Limits::default(), Recorder::new(u64::MAX, 3));
     assert_eq!(reports.iter().map(|r| r.depth).collect::<Vec<_>>(), [1, 2, 3]);
+}
+
+#[test]
+fn full_width_deepens_by_two_plies_up_to_the_depth_asked_for() {
+    for (depth, expected) in [(6, vec![2, 4, 6]), (5, vec![1, 3, 5])] {
+        let by_two = think(&mut searcher(1), &TREE(2), &to_depth(depth)).1;
+        assert_eq!(by_two.iter().map(|r| r.depth).collect::<Vec<_>>(), expected);
+        let by_one = think(&mut ply_by_ply(), &TREE(2), &to_depth(depth)).1;
+        assert_eq!(by_two.last().unwrap().score, by_one.last().unwrap().score);
+        // Each of several lines is told of after every ply.
+        let lines = think(&mut searcher(2), &TREE(2), &to_depth(depth)).1;
+        assert_eq!(lines.len() as u32, 2 * depth);
+    }
 }
 
 #[test]
@@ -134,7 +147,7 @@ fn without_a_choice_a_time_limit_buys_only_a_first_look() {
         .find(|tree| tree.count_moves() == 1 && negamax(tree, 4).abs() < 900_000)
         .unwrap();
     let timed = Limits { movetime: Some(Duration::from_secs(9)), ..Limits::default() };
-    assert_eq!(think(&mut searcher(1), &single, &timed).1.last().unwrap().depth, 1);
+    assert_eq!(think(&mut ply_by_ply(), &single, &timed).1.last().unwrap().depth, 1);
     assert_eq!(think(&mut searcher(1), &single, &to_depth(4)).1.last().unwrap().depth, 4);
 }
 

@@ -102,6 +102,11 @@ pub(crate) fn searcher<G: Evaluate>(multi_pv: u32) -> Searcher<G> {
     searcher_with(multi_pv, true)
 }
 
+/// A full-width searcher whose iterations deepen by a ply each.
+pub(crate) fn ply_by_ply<G: Evaluate>() -> Searcher<G> {
+    searcher_of(&[("Hash", "1"), ("FullWidth", "true"), ("Tune.FullStep", "1")])
+}
+
 /// A searcher with a small table that reduces late moves.
 pub(crate) fn reducing<G: Evaluate>() -> Searcher<G> {
     searcher_with(1, false)
