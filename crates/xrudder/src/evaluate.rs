@@ -20,7 +20,7 @@ game::weights! {
         /// Of one that lacks a single token.
         four "Four" = 60 in 0..=1000;
         /// What a token held back is worth while there is plenty.
-        hand "Hand" = 20 in 0..=200;
+        hand "Hand" = 100 in 0..=1000;
         /// What it is worth more when little is left: so much, divided by what is left and [`Weights::plenty`].
         shortage "Shortage" = 600 in 0..=5000;
         /// What shortage is measured by, in actions.
@@ -276,6 +276,7 @@ impl<B: Cells> Position<B> {
         let [own, foe] =
             [self.side_to_move(), self.side_to_move().other()].map(|side| i32::from(self.hand(side)));
         let left = weights.plenty + own.min(foe) + i32::from(self.moves_left());
-        (own - foe) * (weights.hand + weights.shortage / left)
+        let root = |hand: i32| (hand * 10_000).isqrt();
+        weights.hand * (root(own) - root(foe)) / 100 + (own - foe) * weights.shortage / left
     }
 }
