@@ -48,7 +48,7 @@ XRUDDER = [
 ]
 
 # Starts of Colosseum: the size, the generator, how many seeds from 1, and the nodes after which each is given up. Of size 3
-# these seeds give all starts, 116 and 8, that 4,000 give.
+# these seeds give all starts there are, 116 and 8.
 STARTS = [(3, 2022, 1272, 10_000_000), (3, 2023, 23, 10_000_000), (4, 2022, 60, 20_000_000), (5, 2022, 60, 1_500_000_000)]
 
 # Moves after white's first on the usual board of Andantino, which is i10 but for symmetry.
