@@ -4,6 +4,9 @@ use std::cmp::Reverse;
 
 use game::{Evaluate, Side};
 
+/// Bound of a history value.
+const MAX: i32 = 16_384;
+
 /// The kind of a move, with the side that makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Kind(usize);
@@ -37,8 +40,6 @@ impl<M> From<M> for Ranked<M> {
 /// The history tables of one search.
 pub(crate) struct History<G: Evaluate> {
     values: Vec<i16>,
-    /// Bound of a value.
-    most: i32,
     /// Those of the game's own guess.
     weights: G::Weights,
     /// For each kind of move, the one that last refuted it.
@@ -51,10 +52,9 @@ pub(crate) struct History<G: Evaluate> {
 
 impl<G: Evaluate> History<G> {
     /// Empty tables for so many kinds of moves of each side.
-    pub(crate) fn new(kinds: usize, most: i32, weights: G::Weights) -> History<G> {
+    pub(crate) fn new(kinds: usize, weights: G::Weights) -> History<G> {
         History {
             values: vec![0; 2 * kinds],
-            most,
             weights,
             answers: vec![None; 2 * kinds],
             sorted: [const { Vec::new() }; 2],
@@ -62,7 +62,7 @@ impl<G: Evaluate> History<G> {
         }
     }
 
-    /// The value of a kind of move.
+    /// The value of a kind of move, within ±16,384.
     #[inline]
     pub(crate) fn get(&self, kind: Kind) -> i32 {
         i32::from(self.values[kind.0])
@@ -133,8 +133,8 @@ impl<G: Evaluate> History<G> {
     fn update(&mut self, kind: Kind, bonus: i32) -> i32 {
         let value = &mut self.values[kind.0];
         let old = i32::from(*value);
-        let bonus = bonus.clamp(-self.most, self.most);
-        let change = bonus - old * bonus.abs() / self.most;
+        let bonus = bonus.clamp(-MAX, MAX);
+        let change = bonus - old * bonus.abs() / MAX;
         *value = (old + change) as i16;
         change
     }
@@ -149,10 +149,8 @@ mod tests {
 
     use super::*;
 
-    const MOST: i32 = 16_384;
-
     fn history(kinds: usize) -> History<Position<u64>> {
-        History::new(kinds, MOST, Weights::default())
+        History::new(kinds, Weights::default())
     }
 
     #[test]
@@ -163,11 +161,11 @@ mod tests {
             history.update(often, 900);
         }
         let high = history.get(often);
-        assert!((MOST - 1_000..=MOST).contains(&high));
+        assert!((MAX - 1_000..=MAX).contains(&high));
         history.update(often, -900);
         assert!(high - history.get(often) > 1_700);
         history.update(never, -1_000_000);
-        assert_eq!(history.get(never), -MOST);
+        assert_eq!(history.get(never), -MAX);
         assert_eq!(history.get(Kind::new(Side::Second, 2)), 0);
     }
 

@@ -239,8 +239,7 @@ mod tests {
         let legal = position.legal_moves();
         let [table, first, second, answer] = [7, 3, 20, 11].map(|i: usize| legal[i]);
         let params = Params::default();
-        let weights = Weights::default();
-        let mut history = History::new(position.history_size(), params.history_most, weights);
+        let mut history = History::new(position.history_size(), Weights::default());
         history.learn(&position, answer, 100);
         // There are other moves.
         let illegal = Move::Pass;

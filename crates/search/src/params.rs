@@ -2,10 +2,11 @@
 //! clock are its [`Pace`](crate::clock::Pace), those of a prover [`solve::Params`], those of a game's evaluation and of the
 //! order of its moves its [`Weights`](game::Evaluate::Weights).
 //!
-//! Fixed are the sizes of tables and lists, the bounds of numbers, and how often is asked whether to go on; what games work
-//! into tables when they are compiled, add up for all cells at once bit by bit, or have networks fitted to; what they tell
-//! the compiler of themselves ([`NEAR`](game::Evaluate::NEAR) and [`STEADY`](game::Evaluate::STEADY)); the limits of the
-//! levels; and the small whole numbers of a formula, like the square of a depth.
+//! Fixed are the sizes of tables and lists, the bounds of numbers (that of a history is a power of two, as each update
+//! divides by it), and how often is asked whether to go on; what games work into tables when they are compiled, add up for
+//! all cells at once bit by bit, or have networks fitted to; what they tell the compiler of themselves
+//! ([`NEAR`](game::Evaluate::NEAR) and [`STEADY`](game::Evaluate::STEADY)); the limits of the levels; and the small whole
+//! numbers of a formula, like the square of a depth.
 
 game::weights! {
     /// The constants of a search.
@@ -19,8 +20,6 @@ game::weights! {
         /// What a killer's rank is raised by among forced replies, where a game has any: enough to decide between moves of
         /// little history.
         killer "Killer" = 100 in 0..=4000;
-        /// The bound of a history.
-        history_most "HistoryMost" = 16_384 in 100..=32_767;
         /// What a refutation adds to its history at most; a search of depth `d` adds `d²`. With 0 there is no history, nor
         /// trust in what refuted the move before.
         history_bonus "HistoryBonus" = 400 in 0..=4000;

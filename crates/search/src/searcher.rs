@@ -396,7 +396,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             params,
             weights,
             errors: Errors::new(settings.level, settings.seed, position, &weights),
-            history: History::new(position.history_size(), params.history_most, weights),
+            history: History::new(position.history_size(), weights),
             path: vec![None; deepest + 1],
             stack: Vec::new(),
             lines: vec![Vec::new(); deepest + 1],
