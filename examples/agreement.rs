@@ -320,7 +320,8 @@ impl Visitor for Drawing<'_> {
 /// Whether a position reaches a goal; `None` if that takes more nodes.
 fn reaches<G: Playable>(position: &G, goal: Goal, nodes: u64) -> Option<bool> {
     let limits = solve::Limits { nodes, memory: MEMORY };
-    let solution = solve(position, Some(goal), limits, &mut |_| ControlFlow::Continue(()));
+    let solution =
+        solve(position, Some(goal), limits, &solve::Constants::default(), &mut |_| ControlFlow::Continue(()));
     Some(solution.expect("memory for the table").goals.first()?.1)
 }
 

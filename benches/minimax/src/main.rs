@@ -289,7 +289,8 @@ impl<G: Evaluate> minimax::Game for Rules<G> {
             }
             Order::Game => {
                 state.position.candidates(0, usize::MAX, |m| moves.push(m));
-                moves.sort_by_cached_key(|&m| Reverse(state.position.order_hint(m)));
+                let weights = G::Weights::default();
+                moves.sort_by_cached_key(|&m| Reverse(state.position.order_hint(m, &weights)));
             }
         }
         None
@@ -423,8 +424,8 @@ impl<G: Evaluate> Evaluate for Plain<G> {
         self.0.candidates(from, most, f)
     }
 
-    fn order_hint(&self, m: G::Move) -> i32 {
-        self.0.order_hint(m)
+    fn order_hint(&self, m: G::Move, weights: &G::Weights) -> i32 {
+        self.0.order_hint(m, weights)
     }
 
     fn history_size(&self) -> usize {

@@ -16,7 +16,7 @@ use engine::{integer, memory, remark};
 use game::{Family, Playable, Visitor};
 use registry::FamilyVisitor;
 use serde_json::{Value, json};
-use solve::{Gap, Goal, Limits, Progress, Proof, Solution};
+use solve::{Constants, Gap, Goal, Limits, Progress, Proof, Solution};
 
 use crate::output::create_new;
 use crate::settings::{find_game, read_setup};
@@ -162,7 +162,7 @@ impl Visitor for Whole<'_> {
             interrupted |= self.interrupts.try_recv().map_or_else(|error| error.is_disconnected(), |()| true);
             if interrupted { ControlFlow::Break(()) } else { news.tell(progress) }
         };
-        let solution = solve::solve(&position, goal, limits, &mut watch)?;
+        let solution = solve::solve(&position, goal, limits, &Constants::default(), &mut watch)?;
         if solution.proofs.contains(&Err(Gap::Wrong)) {
             return Err(Failure::new(code::INTERNAL, Gap::Wrong));
         }

@@ -3,17 +3,26 @@ use game::{Evaluate, Game, Level, Tactics};
 use crate::board::{Cells, Move, row_col};
 use crate::position::Position;
 
+game::weights! {
+    /// The constants of the order of moves, and of proofs; those of the evaluation are its network's.
+    pub struct Weights {
+        /// What half a cell between a barrier and the opponent takes from the move.
+        distance "HintDistance" = 1 in 0..=100;
+        /// By how much of the static value a position is to be better for a prover to expect half the effort to show that it
+        /// is good, and twice that to show that it isn't.
+        effort "EffortDoubles" = 140 in 10..=20000;
+    }
+}
+
 impl<B: Cells> Evaluate for Position<B> {
     type Memo = ();
-    type Weights = ();
+    type Weights = Weights;
 
     fn memo(&self) {}
 
-    fn evaluate_with(&self, (): &(), (): &()) -> i32 {
+    fn evaluate_with(&self, (): &(), _: &Weights) -> i32 {
         self.net_value()
     }
-
-    const EFFORT_DOUBLES: Option<i32> = Some(140);
 
     const LEVELS: [Level; 9] = [
         Level::new(12, 200, 1_000, 0),
@@ -27,6 +36,10 @@ impl<B: Cells> Evaluate for Position<B> {
         Level::new(17_500, 2, 0, 0),
     ];
 
+    fn effort_doubles(weights: &Weights) -> Option<i32> {
+        Some(weights.effort)
+    }
+
     /// Wins by walking away and closing the way behind are left to the search.
     fn tactics(&self, _replies: impl FnMut(Move)) -> Tactics<Move> {
         let [from, to] = [self.side_to_move(), self.side_to_move().other()].map(|side| self.agent_cell(side));
@@ -37,12 +50,12 @@ impl<B: Cells> Evaluate for Position<B> {
     }
 
     /// The nearer the barrier is to the opponent the better. Whether a move ends the game is told sooner by playing it.
-    fn order_hint(&self, m: Move) -> i32 {
+    fn order_hint(&self, m: Move, weights: &Weights) -> i32 {
         let (row, col) = self.cell_of(self.side_to_move().other());
         let (down, right) = m.wall.delta();
         let rows = 2 * (i32::from(m.row) - row as i32) + down;
         let cols = 2 * (i32::from(m.col) - col as i32) + right;
-        -(rows.abs() + cols.abs())
+        -weights.distance * (rows.abs() + cols.abs())
     }
 
     fn history_size(&self) -> usize {
@@ -73,7 +86,9 @@ mod tests {
     #[test]
     fn barriers_next_to_the_opponent_come_first() {
         let position = Position::<u64>::from_fen("5/5/5/5/5 a1 c3 a").expect("a good position");
-        let hint = |text: &str| position.order_hint(position.parse_move(text).expect("a legal move"));
+        let hint = |text: &str| {
+            position.order_hint(position.parse_move(text).expect("a legal move"), &Weights::default())
+        };
         assert_eq!([hint("b3r"), hint("b3l"), hint("a1r")], [-1, -3, -7]);
     }
 

@@ -12,6 +12,7 @@ mod position;
 mod start;
 
 pub use board::{Cells, Direction, Move};
+pub use evaluate::Weights;
 pub use position::Position;
 
 use bits::Wide;
@@ -86,7 +87,7 @@ impl Family for Colosseum {
     // A start looks the same to both; two moves undo that.
     const OPENING_PLIES: u32 = 2;
     const START_SEED: Option<&'static str> = Some("seed");
-    const WEIGHTS: &'static [OptionSpec] = &[];
+    const WEIGHTS: &'static [OptionSpec] = <Weights as game::Weights>::OPTIONS;
     const BENCH: &'static str = include_str!("../../../benches/positions/colosseum.txt");
 
     fn resolve(values: &[Option<i64>]) -> Result<Setup, SetupError> {

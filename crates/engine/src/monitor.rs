@@ -118,7 +118,7 @@ impl<G: Notation> Control<G::Move> for Monitor<'_, G> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.any = true;
         if report.multipv.is_none_or(|rank| rank == 1) {
-            lines.course.follow(report);
+            lines.course.follow(report, &self.watch.pace);
             lines.open = elapsed < UNTHROTTLED || elapsed >= lines.next;
             if lines.open {
                 lines.next = elapsed;

@@ -240,7 +240,7 @@ fn check_values<G: Playable>(position: &G) {
         let index = position.history_index(m);
         assert!(index < position.history_size(), "history index {index} of {m:?} in {fen}");
         assert!(!G::STEADY || index == usize::from(G::move_bits(m)), "history index {index} of {m:?}");
-        let _ = position.order_hint(m);
+        let _ = position.order_hint(m, &G::Weights::default());
         if let Some(key) = position.key_after(m) {
             assert_eq!(key, position.play(m).key(), "key after {m:?} in {fen}");
         }

@@ -34,7 +34,7 @@ pub trait Family: Send + Sync + 'static {
     const OPENING_PLIES: u32 = 4;
     /// The set-up key that does nothing but choose among start positions drawn by lot, where the game has one.
     const START_SEED: Option<&'static str> = None;
-    /// The options that set the weights of its evaluation.
+    /// The options that set the constants of its evaluation and of the order of its moves.
     const WEIGHTS: &'static [OptionSpec];
     /// The positions that an engine's `bench` searches, one position string per line.
     const BENCH: &'static str;

@@ -257,7 +257,7 @@ pub trait Evaluate: Game {
         *memo = self.memo();
     }
 
-    /// The constants of the evaluation; `()` for none.
+    /// The constants of the evaluation and of [`Evaluate::order_hint`]; `()` for none.
     type Weights: Weights;
 
     /// A static value for the side to move in hundredths of a unit, within ±[`Evaluate::LIMIT`] whatever the weights. Only
@@ -285,7 +285,9 @@ pub trait Evaluate: Game {
 
     /// By how much of the static value a position is to be better for a prover to expect half the effort to show that it is
     /// good, and twice that to show that it isn't. `None`: only the number of replies is looked at.
-    const EFFORT_DOUBLES: Option<i32> = None;
+    fn effort_doubles(_weights: &Self::Weights) -> Option<i32> {
+        None
+    }
 
     /// What an engine may do that is to play below its strength: the weakest level first.
     const LEVELS: [Level; 9] = Level::USUAL;
@@ -316,7 +318,7 @@ pub trait Evaluate: Game {
     }
 
     /// A first guess at how good a move is, bigger is better; used to order moves nothing else is known about.
-    fn order_hint(&self, m: Self::Move) -> i32;
+    fn order_hint(&self, m: Self::Move, weights: &Self::Weights) -> i32;
 
     /// Number of different values of [`Evaluate::history_index`].
     fn history_size(&self) -> usize;

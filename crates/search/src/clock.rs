@@ -12,10 +12,16 @@ game::weights! {
         moves "ClockMoves" = 24 in 8..=100;
         /// After so many percent, begin no further iteration where the best move is the same as ever.
         soft "ClockSoft" = 50 in 10..=300;
-        /// Percents more where the best move has just changed; half as many an iteration later, and so on.
+        /// More moves than this are not planned for.
+        longest "ClockLongest" = 100 in 1..=1000;
+        /// Percents more where the best move has just changed; less an iteration later, and so on.
         unsettled "ClockUnsettled" = 40 in 0..=200;
-        /// Percents more where the value has fallen by a hundred hundredths or more in two plies; in proportion where by less.
+        /// What a change counts an iteration later, in percent.
+        fade "ClockFade" = 50 in 0..=100;
+        /// Percents more where the value has fallen by a hundred hundredths in two plies; in proportion where by less or more.
         fall "ClockFall" = 40 in 0..=200;
+        /// Hundredths beyond which a fall counts no more.
+        deepest "ClockDeepest" = 100 in 1..=1000;
         /// After so many percent, stop.
         hard "ClockHard" = 300 in 100..=1000;
         /// Percents of an increment that count for the move that earns it.
@@ -36,9 +42,6 @@ pub struct Budget {
     pub hard: Option<Duration>,
 }
 
-/// More moves than this are not planned for.
-const MOST: u32 = 100;
-
 /// The budget that `limits` give the side to move.
 ///
 /// `plies_left` bounds the plies to the end of the game, and `overhead` is the time that passes between the search's
@@ -47,7 +50,7 @@ const MOST: u32 = 100;
 ///
 /// * A time for this move: stop when its usable part is gone. All of it is used.
 /// * A clock with `r` remaining, `i` increment and `n` own moves to last for (`moves_to_go`, without it
-///   [`Pace::moves`]; at most 100 and at most half of `plies_left`): a fair share is `usable(r) / n` and
+///   [`Pace::moves`]; at most [`Pace::longest`] and at most half of `plies_left`): a fair share is `usable(r) / n` and
 ///   [`Pace::increment`] of `i`. Stop after [`Pace::hard`] of it, or when [`Pace::most`] of `usable(r)` is gone, or with a
 ///   single move to last for, all of it.
 ///
@@ -57,7 +60,7 @@ pub fn budget<M>(limits: &Limits<M>, plies_left: u32, overhead: Duration, pace: 
     let mut budget = Budget { share: None, hard: limits.movetime.map(usable) };
     if let Some(clock) = limits.clock {
         let moves = clock.moves_to_go.unwrap_or(pace.moves as u32);
-        let moves = moves.min(plies_left.div_ceil(2)).clamp(1, MOST);
+        let moves = moves.min(plies_left.div_ceil(2)).clamp(1, pace.longest as u32);
         let usable = usable(clock.remaining);
         let share = (usable / moves).saturating_add(percent(clock.increment, pace.increment));
         let most = if moves == 1 { usable } else { percent(usable, pace.most) };
@@ -76,7 +79,7 @@ fn percent(time: Duration, percent: i32) -> Duration {
 pub struct Course<M> {
     /// What it would have played after its last iteration.
     best: Option<M>,
-    /// How often it has changed its mind, each time counting half as much an iteration later; in hundredths.
+    /// How often it has changed its mind, each time counting [less](Pace::fade) an iteration later; in hundredths.
     changes: i32,
     /// The last estimates of even and of odd depth, which swing with who moves last.
     values: [Option<i32>; 2],
@@ -92,14 +95,15 @@ impl<M> Default for Course<M> {
 
 impl<M: Copy + PartialEq> Course<M> {
     /// Takes in what an iteration has found.
-    pub fn follow(&mut self, report: &Report<'_, M>) {
+    pub fn follow(&mut self, report: &Report<'_, M>, pace: &Pace) {
         let best = report.pv.first().copied();
         let is_new = self.best.is_some() && self.best != best;
         self.best = best;
-        self.changes = self.changes / 2 + if is_new { 100 } else { 0 };
+        self.changes = self.changes * pace.fade / 100 + if is_new { 100 } else { 0 };
         let value = if let Score::Cp(value) = report.score { Some(value) } else { None };
         let before = mem::replace(&mut self.values[report.depth as usize % 2], value);
-        self.fall = before.zip(value).map_or(0, |(before, now)| before.saturating_sub(now).clamp(0, 100));
+        self.fall =
+            before.zip(value).map_or(0, |(before, now)| before.saturating_sub(now).clamp(0, pace.deepest));
     }
 
     /// The time after which no further iteration should begin, as one takes longer than all before it together.
@@ -192,20 +196,14 @@ mod tests {
 
     /// Percent of its share in which a search begins iterations after these, each with its best move and estimate.
     fn enough(iterations: &[(u8, i32)]) -> u128 {
+        let pace = Pace { soft: 50, unsettled: 40, fall: 30, ..Pace::default() };
         let mut course = Course::default();
         for (depth, &(best, value)) in (1..).zip(iterations) {
             let (score, pv) = (Score::Cp(value), &[best][..]);
-            course.follow(&Report {
-                depth,
-                seldepth: depth,
-                nodes: 0,
-                score,
-                multipv: None,
-                hashfull: None,
-                pv,
-            });
+            let report =
+                Report { depth, seldepth: depth, nodes: 0, score, multipv: None, hashfull: None, pv };
+            course.follow(&report, &pace);
         }
-        let pace = Pace { soft: 50, unsettled: 40, fall: 30, ..Pace::default() };
         course.enough(ms(100), &pace).as_millis()
     }
 

@@ -38,21 +38,24 @@ impl<M> From<M> for Ranked<M> {
 }
 
 /// The history tables of one search.
-pub(crate) struct History<M> {
+pub(crate) struct History<G: Evaluate> {
     values: Vec<i16>,
+    /// Those of the game's own guess.
+    weights: G::Weights,
     /// For each kind of move, the one that last refuted it.
-    answers: Vec<Option<M>>,
+    answers: Vec<Option<G::Move>>,
     /// For each side all its moves, the best first, where they are [steady](Evaluate::STEADY).
-    sorted: [Vec<Ranked<M>>; 2],
+    sorted: [Vec<Ranked<G::Move>>; 2],
     /// For each kind of move, its place there; 0 as long as the list is empty.
     places: Vec<u16>,
 }
 
-impl<M: Copy + PartialEq> History<M> {
+impl<G: Evaluate> History<G> {
     /// Empty tables for so many kinds of moves of each side.
-    pub(crate) fn new(kinds: usize) -> History<M> {
+    pub(crate) fn new(kinds: usize, weights: G::Weights) -> History<G> {
         History {
             values: vec![0; 2 * kinds],
+            weights,
             answers: vec![None; 2 * kinds],
             sorted: [const { Vec::new() }; 2],
             places: vec![0; 2 * kinds],
@@ -67,25 +70,25 @@ impl<M: Copy + PartialEq> History<M> {
 
     /// The move that last refuted one of that kind, wherever that was.
     #[inline]
-    pub(crate) fn answer(&self, kind: Kind) -> Option<M> {
+    pub(crate) fn answer(&self, kind: Kind) -> Option<G::Move> {
         self.answers[kind.0]
     }
 
     /// Remembers what refuted a move of that kind.
-    pub(crate) fn set_answer(&mut self, kind: Kind, m: M) {
+    pub(crate) fn set_answer(&mut self, kind: Kind, m: G::Move) {
         self.answers[kind.0] = Some(m);
     }
 
     /// What speaks for a move of a position: its history and the game's own guess.
     #[expect(clippy::inline_always, reason = "the loop over all moves is where much of the time goes")]
     #[inline(always)]
-    pub(crate) fn rank<G: Evaluate<Move = M>>(&self, position: &G, m: M) -> i32 {
-        self.get(Kind::of(position, m)) + position.order_hint(m)
+    pub(crate) fn rank(&self, position: &G, m: G::Move) -> i32 {
+        self.get(Kind::of(position, m)) + position.order_hint(m, &self.weights)
     }
 
     /// All moves of the side to move, legal or not, the best first; only where they are [steady](Evaluate::STEADY).
     #[inline]
-    pub(crate) fn sorted<G: Evaluate<Move = M>>(&mut self, position: &G) -> &[Ranked<M>] {
+    pub(crate) fn sorted(&mut self, position: &G) -> &[Ranked<G::Move>] {
         let side = position.side_to_move().index();
         if self.sorted[side].is_empty() {
             let moves = (0..position.history_size()).filter_map(|bits| position.move_from_bits(bits as u16));
@@ -100,7 +103,7 @@ impl<M: Copy + PartialEq> History<M> {
 
     /// Rewards or punishes a move of a position, as [`History::update`] does its kind.
     #[inline]
-    pub(crate) fn learn<G: Evaluate<Move = M>>(&mut self, position: &G, m: M, bonus: i32) {
+    pub(crate) fn learn(&mut self, position: &G, m: G::Move, bonus: i32) {
         let kind = Kind::of(position, m);
         let change = self.update(kind, bonus);
         if G::STEADY {
@@ -108,7 +111,7 @@ impl<M: Copy + PartialEq> History<M> {
             let mut at = usize::from(self.places[kind.0]);
             let Some(&Ranked { rank, .. }) = list.get(at) else { return };
             let item = Ranked { m, rank: rank + change };
-            let mut shift = |list: &mut [Ranked<M>], from: usize, to: usize| {
+            let mut shift = |list: &mut [Ranked<G::Move>], from: usize, to: usize| {
                 list[to] = list[from];
                 self.places[Kind::of(position, list[to].m).0] = to as u16;
             };
@@ -142,13 +145,17 @@ mod tests {
     use game::{Game, Notation};
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64;
-    use simplexity::Position;
+    use simplexity::{Move, Position, Shape, Weights};
 
     use super::*;
 
+    fn history(kinds: usize) -> History<Position<u64>> {
+        History::new(kinds, Weights::default())
+    }
+
     #[test]
     fn values_stay_bounded_and_turn_quickly() {
-        let mut history = History::<u8>::new(3);
+        let mut history = history(3);
         let [often, never] = [Kind::new(Side::First, 2), Kind::new(Side::Second, 0)];
         for _ in 0..1_000 {
             history.update(often, 900);
@@ -164,12 +171,13 @@ mod tests {
 
     #[test]
     fn the_last_answer_counts() {
-        let mut history = History::new(3);
+        let mut history = history(3);
         let [first, second] = Side::BOTH.map(|side| Kind::new(side, 1));
         assert_eq!(history.answer(first), None);
-        history.set_answer(first, 'a');
-        history.set_answer(first, 'b');
-        assert_eq!([history.answer(first), history.answer(second)], [Some('b'), None]);
+        let [a, b] = [0, 1].map(|column| Move { column, shape: Shape::Round });
+        history.set_answer(first, a);
+        history.set_answer(first, b);
+        assert_eq!([history.answer(first), history.answer(second)], [Some(b), None]);
     }
 
     #[test]
@@ -177,7 +185,7 @@ mod tests {
         let mut rng = Pcg64::seed_from_u64(3);
         let position: Position<u64> = Notation::from_fen("7/7/7/7/7/7 w 10,11,10,11 4").unwrap();
         let moves = position.legal_moves();
-        let mut history = History::new(position.history_size());
+        let mut history = history(position.history_size());
         assert_eq!(history.sorted(&position).len(), moves.len());
         for _ in 0..2_000 {
             let m = moves[rng.random_range(0..moves.len())];

@@ -27,7 +27,7 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) weights: G::Weights,
     /// What makes the judgement of a weak level err.
     pub(crate) errors: Option<Errors>,
-    pub(crate) history: History<G::Move>,
+    pub(crate) history: History<G>,
     /// For each ply, the kind of the move that led there; none for the root.
     pub(crate) path: Vec<Option<Kind>>,
     pub(crate) stack: MoveStack<G::Move>,
@@ -113,8 +113,7 @@ impl<G: Evaluate> Worker<'_, G> {
         {
             return Ok(bound);
         }
-        // A forced reply is free.
-        let depth = depth + u32::from(forced);
+        let depth = depth + self.params.free(forced);
 
         // Nothing beats winning with the next move, and the game is not lost yet.
         let alpha = alpha.max(-win_at(ply));
@@ -164,7 +163,7 @@ impl<G: Evaluate> Worker<'_, G> {
         let mut best = -INFINITE;
         let mut best_move = None;
         while (tried < most || is_loss(best))
-            && let Some(m) = picker.next(position, &mut self.history, &mut self.stack)
+            && let Some(m) = picker.next(&self.params, position, &mut self.history, &mut self.stack)
         {
             let less = if may_reduce { reduction::of::<PV>(&self.params, depth, tried) } else { 0 };
             let value = self.visit::<PV>(position, m, ply, depth, floor, beta, tried == 0, less)?;
@@ -271,7 +270,7 @@ impl<G: Evaluate> Worker<'_, G> {
         alpha: i32,
         beta: i32,
     ) -> Result<i32, Stopped> {
-        if self.is_last(ply) || depth == 0 && replies.is_none() {
+        if self.is_last(ply) || depth + self.params.free(replies.is_some()) == 0 {
             self.quiesce::<PV>(before, position, ply, alpha, beta)
         } else {
             self.path[ply as usize] = Some(Kind::of(before, m));
@@ -298,12 +297,14 @@ impl<G: Evaluate> Worker<'_, G> {
         if !self.reduce || self.params.horizon == 0 || best >= beta || is_last {
             return Ok(best);
         }
+        // So deep that the reply to what forces is searched.
+        let depth = 2 - self.params.free(true);
         let start = self.stack.len();
         position.forcing(|m| self.stack.push(m.into()));
         let end = self.stack.len();
         for i in start..end {
             let m = self.stack[i].m;
-            let value = self.visit::<PV>(position, m, ply, 1, alpha.max(best), beta, true, 0)?;
+            let value = self.visit::<PV>(position, m, ply, depth, alpha.max(best), beta, true, 0)?;
             if value > best {
                 best = value;
                 if PV && value > alpha {

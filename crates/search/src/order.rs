@@ -7,6 +7,7 @@ use std::hint::select_unpredictable;
 use game::{Evaluate, Game};
 
 use crate::history::{History, Kind, Ranked};
+use crate::params::Params;
 use crate::value::NO_MOVE;
 
 /// Moves that are kept for each distance from the root.
@@ -17,9 +18,6 @@ pub(crate) type Killers = [u16; KILLERS];
 
 /// The move lists of all nodes on the current line, one after another, so that no node allocates.
 pub(crate) type MoveStack<M> = Vec<Ranked<M>>;
-
-/// So many moves are selected one by one, as most nodes need no more; then the rest is sorted.
-const LAZY: usize = 8;
 
 /// What a node knows of its moves before any is generated.
 #[derive(Clone, Copy)]
@@ -82,7 +80,7 @@ impl<G: Evaluate> Picker<G> {
         start: usize,
         killer: i32,
         position: &G,
-        history: &History<G::Move>,
+        history: &History<G>,
         stack: &mut MoveStack<G::Move>,
     ) {
         (self.start, self.next, self.stage, self.more) = (start, start, Stage::List, None);
@@ -105,8 +103,9 @@ impl<G: Evaluate> Picker<G> {
     #[inline(always)]
     pub(crate) fn next(
         &mut self,
+        params: &Params,
         position: &G,
-        history: &mut History<G::Move>,
+        history: &mut History<G>,
         stack: &mut MoveStack<G::Move>,
     ) -> Option<G::Move> {
         if self.stage == Stage::Table {
@@ -132,11 +131,10 @@ impl<G: Evaluate> Picker<G> {
         }
         if self.stage == Stage::Answer {
             self.stage = Stage::List;
-            // One that has failed elsewhere more often than not is better judged among all the others.
             if let Some(m) = self.known.answer
                 && !self.early.contains(&G::move_bits(m))
                 && position.is_legal(m)
-                && history.get(Kind::of(position, m)) > 0
+                && history.get(Kind::of(position, m)) > params.answer_above
             {
                 return Some(self.hand_out(m, stack));
             }
@@ -157,9 +155,10 @@ impl<G: Evaluate> Picker<G> {
             self.generate(from, position, history, stack);
         }
         let rest = &mut stack[self.next..];
-        if self.next - self.start == LAZY {
+        let selected = self.next - self.start;
+        if selected == params.select as usize {
             rest.sort_unstable_by_key(|item| (Reverse(item.rank), G::move_bits(item.m)));
-        } else if self.next - self.start < LAZY {
+        } else if selected < params.select as usize {
             // The first of the best; no branch depends on which it is.
             let (mut best, mut highest) = (0, rest.first()?.rank);
             for (i, item) in rest.iter().enumerate().skip(1) {
@@ -196,13 +195,7 @@ impl<G: Evaluate> Picker<G> {
     }
 
     /// Generates moves from that place on, which come in the order of their ranks at first, later in that of the game.
-    fn generate(
-        &mut self,
-        from: usize,
-        position: &G,
-        history: &History<G::Move>,
-        stack: &mut MoveStack<G::Move>,
-    ) {
+    fn generate(&mut self, from: usize, position: &G, history: &History<G>, stack: &mut MoveStack<G::Move>) {
         let first = stack.len();
         self.more = position.candidates(from, self.batch, |m| {
             if !self.early.contains(&G::move_bits(m)) {
@@ -219,7 +212,7 @@ impl<G: Evaluate> Picker<G> {
     pub(crate) fn learn(
         &self,
         position: &G,
-        history: &mut History<G::Move>,
+        history: &mut History<G>,
         stack: &MoveStack<G::Move>,
         bonus: i32,
     ) {
@@ -234,7 +227,7 @@ mod tests {
     use std::iter;
 
     use game::Notation;
-    use xrudder::{Move, Position};
+    use xrudder::{Move, Position, Weights};
 
     use super::*;
 
@@ -245,7 +238,8 @@ mod tests {
         let position = Board::from_fen("5/2x2/2o2/1x3/5 x 3 4 9").expect("a good position");
         let legal = position.legal_moves();
         let [table, first, second, answer] = [7, 3, 20, 11].map(|i: usize| legal[i]);
-        let mut history = History::new(position.history_size());
+        let params = Params::default();
+        let mut history = History::new(position.history_size(), Weights::default());
         history.learn(&position, answer, 100);
         // There are other moves.
         let illegal = Move::Pass;
@@ -265,7 +259,7 @@ mod tests {
                 let mut stack = MoveStack::new();
                 let mut picker = Picker::<Board>::new(known, batch, &stack);
                 let moves: Vec<_> =
-                    iter::from_fn(|| picker.next(&position, &mut history, &mut stack)).collect();
+                    iter::from_fn(|| picker.next(&params, &position, &mut history, &mut stack)).collect();
                 assert_eq!(moves[..known_first.len()], known_first);
                 let sorted = |moves: &[Move]| {
                     let mut bits: Vec<_> = moves.iter().map(|&m| Board::move_bits(m)).collect();
@@ -278,7 +272,7 @@ mod tests {
         let nothing = Known { table: None, answer: None, killers: [NO_MOVE; KILLERS] };
         let mut stack = MoveStack::new();
         let mut picker = Picker::<Board>::new(nothing, usize::MAX, &stack);
-        let moves = iter::from_fn(|| picker.next(&position, &mut history, &mut stack));
+        let moves = iter::from_fn(|| picker.next(&params, &position, &mut history, &mut stack));
         assert_eq!(moves.count(), legal.len());
     }
 }

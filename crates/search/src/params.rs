@@ -1,6 +1,12 @@
-//! The constants of the search that a tuner may set: what each means, its value, and the range worth trying.
-//! Not among them are the sizes of tables and lists; what games work into tables when they are compiled, most of which
-//! networks were fitted to; and the small whole numbers of a formula, like the square of a depth.
+//! The constants of the search that a tuner may set: what each means, its value, and the range worth trying. Those of the
+//! clock are its [`Pace`](crate::clock::Pace), those of a prover [`solve::Params`], those of a game's evaluation and of the
+//! order of its moves its [`Weights`](game::Evaluate::Weights).
+//!
+//! Fixed are the sizes of tables and lists, the bounds of numbers (that of a history is a power of two, as each update
+//! divides by it), and how often is asked whether to go on; what games work into tables when they are compiled, add up for
+//! all cells at once bit by bit, or have networks fitted to; what they tell the compiler of themselves
+//! ([`NEAR`](game::Evaluate::NEAR) and [`STEADY`](game::Evaluate::STEADY)); the limits of the levels; and the small whole
+//! numbers of a formula, like the square of a depth.
 
 game::weights! {
     /// The constants of a search.
@@ -25,12 +31,16 @@ game::weights! {
         reduce_depth "ReduceDepth" = 3 in 2..=8;
         /// The reduction, in thousandths of the product of the natural logarithms of depth and place.
         reduction "Reduction" = 1000 in 0..=2500;
+        /// Plies by which moves are reduced less on the principal variation.
+        reduce_pv "ReducePv" = 1 in 0..=8;
         /// Moves that a node of depth 1 tries at most; one of depth `d` tries `d²` times as many.
         late "Late" = 8 in 1..=1000;
         /// Nodes that it may always take to make the distance to a proven end exact.
         measure "Measure" = 100_000 in 0..=10_000_000;
         /// Whether what a game sees without playing a move counts: wins at once and forced replies. 0 shows what that is worth.
         tactics "Tactics" = 1 in 0..=1;
+        /// Whether forced replies cost no depth. 0 shows what that is worth.
+        forced "Forced" = 1 in 0..=1;
         /// Whether moves that force are looked at where a search with reductions ends. 0 shows what that is worth.
         horizon "Horizon" = 1 in 0..=1;
         /// Whether anything is kept of the positions searched. 0 shows what that is worth.
@@ -45,9 +55,21 @@ game::weights! {
         killers "Killers" = 1 in 0..=1;
         /// Whether the move that last refuted the move before is preferred. 0 shows what that is worth.
         answers "Answers" = 1 in 0..=1;
+        /// Above which history it is: one that has failed elsewhere more often is better judged among all the others.
+        answer_above "AnswerAbove" = 0 in -16_384..=16_384;
+        /// So many moves of a node are selected one by one, as most nodes need no more; then the rest is sorted.
+        select "Select" = 8 in 4..=64;
         /// Whether all moves but the first are first asked only whether they are better. 0 shows what that is worth; then
         /// every node counts as one of the principal variation, unless it is reduced, and lines may end where the table knew
         /// the rest.
         null_window "NullWindow" = 1 in 0..=1;
+    }
+}
+
+impl Params {
+    /// The plies that a reply costs less for being forced, if it is.
+    #[inline]
+    pub(crate) fn free(&self, is_forced: bool) -> u32 {
+        if is_forced { self.forced as u32 } else { 0 }
     }
 }

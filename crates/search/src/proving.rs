@@ -7,7 +7,7 @@ use std::thread::{self, Builder};
 use std::time::Duration;
 
 use game::{Control, Evaluate, Report, Score};
-use solve::{Goal, Limits, solve};
+use solve::{Constants, Goal, Limits, solve};
 
 use crate::team::End;
 
@@ -31,6 +31,7 @@ type Proven<M> = (Goal, Vec<M>);
 pub(crate) fn choose<G: Evaluate>(
     position: &G,
     memory: usize,
+    constants: Constants<G::Weights>,
     turn: Arc<Mutex<()>>,
     control: &dyn Control<G::Move>,
     search: impl FnOnce(&dyn Control<G::Move>) -> Option<G::Move>,
@@ -41,7 +42,7 @@ pub(crate) fn choose<G: Evaluate>(
         let (position, shared) = (position.clone(), Arc::clone(&shared));
         move || {
             let Some(_turn) = wait(&turn, &shared.is_over) else { return };
-            if let Some(proven) = prove(&position, memory, &shared.is_over) {
+            if let Some(proven) = prove(&position, memory, &constants, &shared.is_over) {
                 let _ = shared.proven.set(proven);
             }
         }
@@ -84,13 +85,18 @@ fn wait<'a>(turn: &'a Mutex<()>, is_over: &AtomicBool) -> Option<MutexGuard<'a, 
 }
 
 /// What is proven of a position; `None` if the side to move loses, or nothing is proven before it is over.
-fn prove<G: Evaluate>(position: &G, memory: usize, is_over: &AtomicBool) -> Option<Proven<G::Move>> {
+fn prove<G: Evaluate>(
+    position: &G,
+    memory: usize,
+    constants: &Constants<G::Weights>,
+    is_over: &AtomicBool,
+) -> Option<Proven<G::Move>> {
     let limits = Limits { nodes: u64::MAX, memory };
     [Goal::Win, Goal::Draw].into_iter().find_map(|goal| {
         let mut watch = |_: &solve::Progress| {
             if is_over.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let solution = solve(position, Some(goal), limits, &mut watch).ok()?;
+        let solution = solve(position, Some(goal), limits, constants, &mut watch).ok()?;
         (solution.goals == [(goal, true)] && !solution.line.is_empty()).then_some((goal, solution.line))
     })
 }
@@ -143,12 +149,19 @@ mod tests {
         let root = position("7/5R1/RW1wwR1/wr1Rww1/WRwRRrW/RwRwwwR r 0,8,8,1 4");
         let last = Mutex::new(None);
         let keep = |report: &Report<'_, _>| *last.lock().unwrap() = Some((report.score, report.pv.to_vec()));
-        let chosen = choose(&root, 8 << 20, Arc::default(), &control(|| false, keep), |control| {
-            while !control.stopped() {
-                thread::yield_now();
-            }
-            root.parse_move("1o").ok()
-        });
+        let chosen = choose(
+            &root,
+            8 << 20,
+            Constants::default(),
+            Arc::default(),
+            &control(|| false, keep),
+            |control| {
+                while !control.stopped() {
+                    thread::yield_now();
+                }
+                root.parse_move("1o").ok()
+            },
+        );
         assert_eq!(chosen.map(|m| root.move_text(m)).as_deref(), Some("4o"));
         let (score, line) = last.into_inner().unwrap().expect("a report");
         assert!(matches!(score, Score::Win(plies) if plies >= 8 && plies == line.len() as u32), "{score:?}");
@@ -163,7 +176,9 @@ mod tests {
         let earlier = turn.lock().expect("no fault");
         for _ in 0..2 {
             let never = control(|| false, |_| {});
-            let chosen = choose(&root, 8 << 20, Arc::clone(&turn), &never, |_| root.parse_move("4o").ok());
+            let chosen = choose(&root, 8 << 20, Constants::default(), Arc::clone(&turn), &never, |_| {
+                root.parse_move("4o").ok()
+            });
             assert_eq!(chosen.map(|m| root.move_text(m)).as_deref(), Some("4o"));
         }
         // Theirs leave without having had a turn.
@@ -176,15 +191,17 @@ mod tests {
     #[test]
     fn a_prover_whose_search_is_over_does_not_begin() {
         let (over, drawn) = (AtomicBool::new(true), position("3/3/3 w 2,2,2,2 3"));
-        assert_eq!(prove(&drawn, 8 << 20, &over), None);
+        assert_eq!(prove(&drawn, 8 << 20, &Constants::default(), &over), None);
     }
 
     #[test]
     fn draws_are_proven_and_losses_are_none_of_its_business() {
         let never = AtomicBool::new(false);
         let drawn = position("3/3/3 w 2,2,2,2 3");
-        assert!(matches!(prove(&drawn, 8 << 20, &never), Some((Goal::Draw, line)) if !line.is_empty()));
+        assert!(
+            matches!(prove(&drawn, 8 << 20, &Constants::default(), &never), Some((Goal::Draw, line)) if !line.is_empty())
+        );
         let lost = position("3/3/3 w 2,3,2,3 3");
-        assert_eq!(prove(&lost, 8 << 20, &never), None);
+        assert_eq!(prove(&lost, 8 << 20, &Constants::default(), &never), None);
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn of<const PV: bool>(params: &Params, depth: u32, tried: usize) -> u
     let product = LOG[(depth as usize).min(SIZE - 1)] * LOG[tried.min(SIZE - 1)];
     // 123/65,536 is the square of the natural logarithm of 2, in 1/16 each.
     let plies = (product * 123 * params.reduction as u32 / 1000 + 32_768) / 65_536;
-    plies.saturating_sub(u32::from(PV)).min(depth - 2)
+    plies.saturating_sub(if PV { params.reduce_pv as u32 } else { 0 }).min(depth - 2)
 }
 
 /// The number of moves that a node searched `depth` plies deep tries at most, unless all of them lose. Nodes on the

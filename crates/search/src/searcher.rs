@@ -12,6 +12,7 @@ use game::{
     Agent, Control, Draws, Evaluate, Limits, OptionKind, OptionSpec, Options, Record, Report, Score, Tactics,
     Weights, control,
 };
+use solve::Constants;
 
 use crate::clock::Pace;
 use crate::history::History;
@@ -42,12 +43,15 @@ pub const OPTIONS: &[OptionSpec] = &[
 /// All options of [`Searcher`]: [`OPTIONS`], then those that tuners set, whose names begin with [`game::TUNE`]. Those of
 /// the weights of a game's evaluation ([`game::Family::WEIGHTS`]) come on top.
 pub const ALL_OPTIONS: &[OptionSpec] = &{
-    let mut all = [OPTIONS[0]; OPTIONS.len() + Params::OPTIONS.len() + Pace::OPTIONS.len()];
+    let mut all = [OPTIONS[0];
+        OPTIONS.len() + Params::OPTIONS.len() + Pace::OPTIONS.len() + solve::Params::OPTIONS.len()];
     let (own, tuned) = all.split_at_mut(OPTIONS.len());
-    let (params, pace) = tuned.split_at_mut(Params::OPTIONS.len());
+    let (params, tuned) = tuned.split_at_mut(Params::OPTIONS.len());
+    let (pace, prover) = tuned.split_at_mut(Pace::OPTIONS.len());
     own.copy_from_slice(OPTIONS);
     params.copy_from_slice(Params::OPTIONS);
     pace.copy_from_slice(Pace::OPTIONS);
+    prover.copy_from_slice(solve::Params::OPTIONS);
     all
 };
 
@@ -105,7 +109,8 @@ struct Settings<W> {
     level: usize,
     seed: u64,
     params: Params,
-    weights: W,
+    /// The constants of the prover, those of the game among them.
+    constants: Constants<W>,
 }
 
 impl<W: Weights> Settings<W> {
@@ -122,7 +127,7 @@ impl<W: Weights> Settings<W> {
             // The full strength has no use for it.
             seed: if full { 0 } else { value_of(options, Draws::OPTION.name) as u64 },
             params: Params::new(options),
-            weights: W::new(options),
+            constants: Constants { params: solve::Params::new(options), weights: W::new(options) },
         }
     }
 
@@ -223,7 +228,7 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
         limits: &Limits<G::Move>,
         control: &dyn Control<G::Move>,
     ) -> Option<G::Move> {
-        let Settings { prover, multi_pv, .. } = self.settings;
+        let Settings { prover, multi_pv, constants, .. } = self.settings;
         let position = record.position();
         if position.outcome().is_some() {
             return None;
@@ -234,7 +239,7 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
             return self.search(position, book_move, limits, control);
         }
         let turn = Arc::clone(&self.proving);
-        proving::choose(position, prover, turn, control, |control| {
+        proving::choose(position, prover, constants, turn, control, |control| {
             self.search(position, None, limits, control)
         })
     }
@@ -254,9 +259,7 @@ impl<G: Evaluate> Searcher<G> {
         let known = table.probe(node::table_key(position.key(), settings.reduces()));
         let moves = match book_move {
             Some(m) => vec![m],
-            None => {
-                root_moves(position, limits, settings.tactics(position).0, known.map(|entry| entry.move_bits))
-            }
+            None => root_moves(position, limits, settings, known.map(|entry| entry.move_bits)),
         };
         if moves.is_empty() {
             return None;
@@ -294,13 +297,15 @@ impl<G: Evaluate> Searcher<G> {
 fn root_moves<G: Evaluate>(
     position: &G,
     limits: &Limits<G::Move>,
-    seen: Tactics<G::Move>,
+    settings: &Settings<G::Weights>,
     known: Option<u16>,
 ) -> Vec<G::Move> {
+    let (seen, _) = settings.tactics(position);
     let mut list = position.legal_moves();
     list.retain(|m| limits.allows(m));
     let known = known.and_then(|bits| position.move_from_bits(bits));
-    list.sort_by_key(|&m| (seen != Tactics::Win(m), Some(m) != known, Reverse(position.order_hint(m))));
+    let hint = |m| Reverse(position.order_hint(m, &settings.constants.weights));
+    list.sort_by_key(|&m| (seen != Tactics::Win(m), Some(m) != known, hint(m)));
     list
 }
 
@@ -383,14 +388,15 @@ impl<'a, G: Evaluate> Root<'a, G> {
     ) -> Root<'a, G> {
         let plies_left = position.max_plies_left();
         let deepest = plies_left.min(MAX_DEPTH) as usize;
+        let (params, weights) = (settings.params, settings.constants.weights);
         let worker = Worker {
             table,
             near: Near::new(),
             team,
-            params: settings.params,
-            weights: settings.weights,
-            errors: Errors::new(settings.level, settings.seed, position, &settings.weights),
-            history: History::new(position.history_size()),
+            params,
+            weights,
+            errors: Errors::new(settings.level, settings.seed, position, &weights),
+            history: History::new(position.history_size(), weights),
             path: vec![None; deepest + 1],
             stack: Vec::new(),
             lines: vec![Vec::new(); deepest + 1],
@@ -422,7 +428,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             moves: moves.into_iter().map(|m| RootMove { m, depth: 0, value: 0, line: vec![m] }).collect(),
             position,
             plies_left,
-            free: u32::from(is_forced),
+            free: params.free(is_forced),
             max_depth: bounds.into_iter().flatten().fold(u32::MAX, u32::min).max(1),
             index,
             reported: 0,

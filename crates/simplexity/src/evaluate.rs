@@ -7,7 +7,7 @@ use crate::position::Position;
 use crate::promise::Promise;
 
 game::weights! {
-    /// The constants of the evaluation on boards that the network doesn't suit.
+    /// The constants of the evaluation on boards that the network doesn't suit, and of the order of moves on all.
     pub struct Weights {
         /// What a threat is worth: an empty cell where a piece would complete a line.
         threat "Threat" = 10 in 0..=400;
@@ -23,6 +23,10 @@ game::weights! {
         /// What winning the waiting game is worth on a full board, on others as much less as they are emptier: so many
         /// hundredths of what a complete line promises, the square of its length.
         waiting "Waiting" = 1200 in 0..=8000;
+        /// What moves with the own shape are raised by.
+        hint_own "HintOwn" = 3 in -100..=100;
+        /// What half a column between a move and the middle takes from it.
+        hint_centre "HintCentre" = 1 in 0..=100;
     }
 }
 
@@ -116,10 +120,10 @@ impl<B: Bits> Evaluate for Position<B> {
         tactics
     }
 
-    fn order_hint(&self, m: Move) -> i32 {
+    fn order_hint(&self, m: Move, weights: &Weights) -> i32 {
         let centre = (2 * i32::from(m.column) + 1 - self.cols() as i32).abs();
-        let own = if m.shape == Shape::of(self.side_to_move()) { 3 } else { 0 };
-        own - centre
+        let own = if m.shape == Shape::of(self.side_to_move()) { weights.hint_own } else { 0 };
+        own - weights.hint_centre * centre
     }
 
     fn history_size(&self) -> usize {

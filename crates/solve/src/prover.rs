@@ -1,6 +1,6 @@
 //! Depth-first proof-number search (df-pn; A. Nagai, 2002), without recursion, so that no game is too long for it.
 //!
-//! The opponent's effort is what its hardest reply takes, and half of what all others take: their sum would count what
+//! The opponent's effort is what its hardest reply takes, and a part of what all others take: their sum would count what
 //! replies have in common again and again, as they lead to the same positions; one for each of them (weak proof numbers;
 //! Ueda and others, 2008) would make hard questions with many replies look easy.
 
@@ -11,6 +11,7 @@ use game::{Evaluate, Tactics};
 
 use crate::claim::Claim;
 use crate::effort::Effort;
+use crate::params::{Constants, Params};
 use crate::table::{Entry, Table, from_quarters, quarters};
 
 /// The search was told to end, or reached its limit of nodes.
@@ -47,6 +48,7 @@ const ASK_EVERY: u64 = 128;
 pub(crate) struct Prover<'a, G: Evaluate> {
     claim: Claim,
     table: Table,
+    constants: Constants<G::Weights>,
     pub(crate) nodes: u64,
     pub(crate) node_limit: u64,
     watch: &'a mut Watch<'a>,
@@ -108,10 +110,22 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         claim: Claim,
         table: Table,
         node_limit: u64,
+        constants: Constants<G::Weights>,
         watch: &'a mut Watch<'a>,
     ) -> Prover<'a, G> {
-        let (path, children, order) = (Vec::new(), Vec::new(), Vec::new());
-        Prover { claim, table, nodes: 0, node_limit, watch, steps: 0, root: (1, 1), path, children, order }
+        Prover {
+            claim,
+            table,
+            constants,
+            nodes: 0,
+            node_limit,
+            watch,
+            steps: 0,
+            root: (1, 1),
+            path: Vec::new(),
+            children: Vec::new(),
+            order: Vec::new(),
+        }
     }
 
     /// Decides whether the side to move gets what it wants: the claim met within so many plies if the claim is its own,
@@ -125,7 +139,7 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         }
         self.enter(root.clone(), plies, Effort { own: Effort::NEVER, other: Effort::NEVER })?;
         while let Some(frame) = self.path.last() {
-            let sum = sum_up(&self.children[frame.first..]);
+            let sum = sum_up(&self.children[frame.first..], &self.constants.params);
             let effort = sum.effort;
             if self.path.len() == 1 {
                 let is_claimants = frame.position.side_to_move() == self.claim.side;
@@ -159,11 +173,11 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         frame.chosen = frame.first + sum.best;
         let own = match frame.bound.other {
             Effort::NEVER => Effort::NEVER,
-            // Halves are rounded down, but each visit has to get further.
+            // Parts are rounded down, but each visit has to get further.
             bound => bound.saturating_sub(sum.rest).max(self.children[frame.chosen].effort.own + 1),
         };
-        // A quarter more than the second best: otherwise two equal children would take turns, each forgotten meanwhile.
-        let other = frame.bound.own.min(sum.second.saturating_add(sum.second / 4 + 1));
+        let more = percent(sum.second.into(), self.constants.params.margin) as u32 + 1;
+        let other = frame.bound.own.min(sum.second.saturating_add(more));
         let plies = after_one(frame.plies);
         let mut position = frame.position.clone();
         position.play_unchecked(self.children[frame.chosen].m);
@@ -179,7 +193,7 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         let first = self.children.len();
         let mut order = std::mem::take(&mut self.order);
         order.clear();
-        let hint = |m| (position.order_hint(m), m);
+        let hint = |m| (position.order_hint(m, &self.constants.weights), m);
         // The moves left out lose two plies later, which may be too late to count.
         if plies <= 2 || position.tactics(|m| order.push(hint(m))) != Tactics::Forced {
             order.clear();
@@ -251,9 +265,10 @@ impl<'a, G: Evaluate> Prover<'a, G> {
             Tactics::Forced if far => holding,
             _ => position.count_moves(),
         };
-        match G::EFFORT_DOUBLES {
-            None => Effort { own: 1, other: replies.clamp(1, MOST_REPLIES) as u32 },
-            Some(step) => estimate(position.evaluate(), step, replies),
+        let Constants { params, weights } = &self.constants;
+        match G::effort_doubles(weights) {
+            None => Effort { own: 1, other: replies.clamp(1, params.replies as u64) as u32 },
+            Some(step) => estimate(position.evaluate_with(&position.memo(), weights), step, replies, params),
         }
     }
 
@@ -296,23 +311,20 @@ pub(crate) const fn after_one(plies: u32) -> u32 {
 }
 
 /// The effort at a position of that static value, if each `step` of it doubles the effort to show the worse and halves
-/// that to show the better. It is told in fortieths of a look, so that it may be less than one, and grows with the root of
-/// the replies.
-fn estimate(value: i32, step: i32, replies: u64) -> Effort {
+/// that to show the better. It grows with a power of the replies. A look counts many times, so that an effort may be less.
+fn estimate(value: i32, step: i32, replies: u64, params: &Params) -> Effort {
     let shift = 4 * value / step;
-    let effort = |scaled: i32| from_quarters(scaled.clamp(0, MOST_ESTIMATED) as u64) as u32;
-    let one = quarters(40) as i32;
-    let root = (quarters(replies) / 2 - 4) as i32;
-    Effort { own: effort(one - shift), other: effort(one + root + shift) }
+    let effort = |scaled: i32| from_quarters(scaled.clamp(0, params.most) as u64) as u32;
+    let even = quarters(params.even as u64) as i32;
+    let power = percent(quarters(replies) - quarters(4), params.power) as i32;
+    Effort { own: effort(even - shift), other: effort(even + power + shift) }
 }
 
-/// The largest estimate, on the scale of [`quarters`].
-const MOST_ESTIMATED: i32 = 76;
+fn percent(n: u64, percent: i32) -> u64 {
+    n * percent as u64 / 100
+}
 
-/// More replies than this count as so many.
-const MOST_REPLIES: u64 = 1_000;
-
-fn sum_up<M>(children: &[Child<M>]) -> Sum {
+fn sum_up<M>(children: &[Child<M>], params: &Params) -> Sum {
     let (mut best, mut least, mut second) = (0, Effort::NEVER, Effort::NEVER);
     let (mut hardest, mut total) = (0, 0);
     for (i, Child { effort, .. }) in children.iter().enumerate() {
@@ -325,13 +337,13 @@ fn sum_up<M>(children: &[Child<M>]) -> Sum {
             second = second.min(effort.other);
         }
     }
-    let half_without = |own: u32| ((total - u64::from(own)) / 2).min(u64::from(Effort::NEVER)) as u32;
+    let without = |own: u32| percent(total - u64::from(own), params.others).min(Effort::NEVER.into()) as u32;
     let other = match least {
         0 => Effort::NEVER,
         Effort::NEVER => 0,
-        _ => (hardest + half_without(hardest)).min(Effort::NEVER - 1),
+        _ => (hardest + without(hardest)).min(Effort::NEVER - 1),
     };
-    let rest = children.get(best).map_or(0, |child| half_without(child.effort.own));
+    let rest = children.get(best).map_or(0, |child| without(child.effort.own));
     Sum { effort: Effort { own: least, other }, best, second, rest }
 }
 
@@ -342,7 +354,7 @@ mod tests {
     #[test]
     fn the_better_a_position_the_less_it_takes_to_show_that_it_is_good() {
         let efforts = |value, replies| {
-            let Effort { own, other } = estimate(value, 140, replies);
+            let Effort { own, other } = estimate(value, 140, replies, &Params::default());
             (own, other)
         };
         assert_eq!(efforts(0, 4), (40, 40));
@@ -350,7 +362,7 @@ mod tests {
         assert_eq!([efforts(0, 16), efforts(0, 64), efforts(280, 64)], [(40, 80), (40, 160), (10, 640)]);
         // However clear it is: nothing is settled by what it looks like.
         for (value, replies) in [(20_000, 1), (20_000, 1_000), (-20_000, 1), (-20_000, 1_000)] {
-            assert_eq!(estimate(value, 140, replies).answer(), None);
+            assert_eq!(estimate(value, 140, replies, &Params::default()).answer(), None);
         }
     }
 }

@@ -1,6 +1,7 @@
 use game::{Evaluate, Side};
 
 use crate::claim::{Claim, Goal};
+use crate::params::Constants;
 use crate::proof::{Gap, Proof};
 use crate::prover::{ANY_TIME, Progress, Prover, Watch};
 use crate::table::Table;
@@ -67,9 +68,10 @@ pub fn solve<G: Evaluate>(
     position: &G,
     goal: Option<Goal>,
     limits: Limits,
+    constants: &Constants<G::Weights>,
     watch: &mut Watch<'_>,
 ) -> Result<Solution<G::Move>, NoMemory> {
-    let mut search = Search { position, limits, watch, nodes: 0 };
+    let mut search = Search { position, limits, constants, watch, nodes: 0 };
     let mut solution = Solution {
         goals: Vec::new(),
         value: None,
@@ -136,9 +138,10 @@ fn line<G: Evaluate>(root: &G, proofs: &[Result<Proof<G::Move>, Gap>]) -> Vec<G:
     line
 }
 
-struct Search<'a, 'w, G> {
+struct Search<'a, 'w, G: Evaluate> {
     position: &'a G,
     limits: Limits,
+    constants: &'a Constants<G::Weights>,
     watch: &'a mut Watch<'w>,
     nodes: u64,
 }
@@ -185,7 +188,8 @@ impl<G: Evaluate> Search<'_, '_, G> {
         let table = Table::new(self.limits.memory / 9 * 4).ok_or(NoMemory)?;
         let mut watch =
             |progress: &Progress| (self.watch)(&Progress { nodes: before + progress.nodes, ..*progress });
-        let mut prover = Prover::new(claim, table, node_limit.saturating_sub(before), &mut watch);
+        let node_limit = node_limit.saturating_sub(before);
+        let mut prover = Prover::new(claim, table, node_limit, *self.constants, &mut watch);
         let done = work(self.position, &mut prover);
         self.nodes = before + prover.nodes;
         Ok(done)

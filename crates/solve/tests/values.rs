@@ -7,12 +7,12 @@ use game::{
 };
 use registry::FamilyVisitor;
 use search::{OPTIONS, Searcher};
-use solve::{Gap, Goal, Limits, Progress, Proof, Solution, Value, solve};
+use solve::{Constants, Gap, Goal, Limits, Progress, Proof, Solution, Value, solve};
 
 const ENOUGH: Limits = Limits { nodes: u64::MAX, memory: 8 << 20 };
 
 fn to_the_end<G: Evaluate>(position: &G, limits: Limits) -> Solution<G::Move> {
-    solve(position, None, limits, &mut |_| ControlFlow::Continue(())).expect("memory")
+    solve(position, None, limits, &Constants::default(), &mut |_| ControlFlow::Continue(())).expect("memory")
 }
 
 /// Calls `check` with each position of a list of known values, and what is known of it. Gives their number.
@@ -108,7 +108,8 @@ fn each_goal_alone_says_what_it_can() {
         fn check<G: Playable>(&self, position: &G, known: &str) {
             for (goal, reached) in [(Goal::Win, "win"), (Goal::Draw, "win draw")] {
                 let mut go_on = |_: &_| ControlFlow::Continue(());
-                let solution = solve(position, Some(goal), ENOUGH, &mut go_on).expect("memory");
+                let solution =
+                    solve(position, Some(goal), ENOUGH, &Constants::default(), &mut go_on).expect("memory");
                 let word = known.split(' ').next().expect("a word");
                 let is_reached = reached.split(' ').any(|value| value == word);
                 assert_eq!(solution.goals, [(goal, is_reached)], "{}", position.fen());
@@ -190,7 +191,7 @@ fn limits_and_the_watch_end_a_search() {
         assert!(progress.to_prove > 0 && progress.to_refute > 0 && progress.table <= 1.0);
         if looks == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let ended = solve(&xrudder(DRAWN), None, ENOUGH, &mut watch).expect("memory");
+    let ended = solve(&xrudder(DRAWN), None, ENOUGH, &Constants::default(), &mut watch).expect("memory");
     assert_eq!((ended.value, looks), (None, 3));
 }
 
@@ -208,7 +209,8 @@ fn until<G: Evaluate>(
         if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let limits = Limits { nodes: 10_000_000, memory: 2 << 20 };
-    let solution = solve(position, Some(Goal::Win), limits, &mut watch).expect("memory");
+    let solution =
+        solve(position, Some(Goal::Win), limits, &Constants::default(), &mut watch).expect("memory");
     assert!(over, "the watch was never told that");
     (solution, asked_again)
 }

@@ -121,9 +121,10 @@ impl<B: Cells> Prospects<B> {
         self.with(4)
     }
 
-    /// The sum over all open X's of their worth by the number of tokens in them, 1 to 4; half of it for the frail ones.
+    /// The sum over all open X's of their worth by the number of tokens in them, 1 to 4; of the frail ones less, so many
+    /// percent.
     #[inline]
-    pub(crate) fn weigh(&self, worth: &[i32; 4]) -> i32 {
+    pub(crate) fn weigh(&self, worth: &[i32; 4], frail: i32) -> i32 {
         let Census { ones, twos, fours } = self.own;
         // Of the digits of the numbers, as an open X of five would have ended the game.
         let weigh = |xs: B, [one, two, three, four]: [i32; 4]| {
@@ -133,6 +134,6 @@ impl<B: Cells> Prospects<B> {
                 + (three - two - one) * count(ones & twos)
                 + four * count(fours)
         };
-        weigh(self.open, *worth) - weigh(self.open & self.frail, worth.map(|worth| worth / 2))
+        weigh(self.open, *worth) - weigh(self.open & self.frail, worth.map(|worth| worth * frail / 100))
     }
 }

@@ -9,7 +9,7 @@ use crate::position::{Move, Position};
 use crate::promise::Promise;
 
 game::weights! {
-    /// The constants of the evaluation of games that the network doesn't suit.
+    /// The constants of the evaluation of games that the network doesn't suit, and of the order of moves in all.
     pub struct Weights {
         /// Worth of an X with one token and no opposing one.
         one "One" = 1 in 0..=100;
@@ -25,6 +25,15 @@ game::weights! {
         shortage "Shortage" = 600 in 0..=5000;
         /// What shortage is measured by, in actions.
         plenty "Plenty" = 10 in 1..=100;
+        /// What an X that a single further token would cross is worth less, in percent.
+        frail "Frail" = 50 in 0..=100;
+        /// What a move is raised by for each own token in the X's that its cell is part of; a token that moves loses as much
+        /// where it comes from.
+        hint_own "HintOwn" = 4 in 0..=100;
+        /// The same for each opposing token.
+        hint_foe "HintFoe" = 3 in 0..=100;
+        /// What token moves are raised by.
+        hint_step "HintStep" = 2 in -100..=100;
     }
 }
 
@@ -137,11 +146,12 @@ impl<B: Cells> Evaluate for Position<B> {
 
     #[expect(clippy::inline_always, reason = "all moves are ranked by it")]
     #[inline(always)]
-    fn order_hint(&self, m: Move) -> i32 {
+    fn order_hint(&self, m: Move, weights: &Weights) -> i32 {
         match m {
-            Move::Place(cell) => self.company(cell),
+            Move::Place(cell) => self.company(cell, weights),
             Move::Step { from, .. } => {
-                self.destination(m).map_or(0, |to| self.company(to)) - self.company(from) + 2
+                let company = |cell| self.company(cell, weights);
+                self.destination(m).map_or(0, company) - company(from) + weights.hint_step
             }
             Move::Pass => 0,
         }
@@ -173,13 +183,13 @@ impl<B: Cells> Evaluate for Position<B> {
 }
 
 impl<B: Cells> Position<B> {
-    /// Adds up the X's that can still be made, half for those that a single further token would cross, and the value of
+    /// Adds up the X's that can still be made, less for those that a single further token would cross, and the value of
     /// tokens held back: if nobody wins, whoever has more of them at the end places several in a row while the other
     /// passes.
     #[inline(never)]
     fn promised_value(&self, weights: &Weights) -> i32 {
         let worth = [weights.one, weights.two, weights.three, weights.four];
-        let value = |side| Prospects::of(self, side).weigh(&worth);
+        let value = |side| Prospects::of(self, side).weigh(&worth, weights.frail);
         let side = self.side_to_move();
         value(side) - value(side.other()) + self.reserve(weights)
     }
@@ -244,13 +254,14 @@ impl<B: Cells> Position<B> {
         }
     }
 
-    /// How many tokens are in the X's that a cell is part of, the mover's counted 4 each and the others 3.
+    /// What the tokens in the X's that a cell is part of count.
     #[expect(clippy::inline_always, reason = "all moves are ranked by it")]
     #[inline(always)]
-    fn company(&self, cell: u16) -> i32 {
+    fn company(&self, cell: u16, weights: &Weights) -> i32 {
         let side = self.side_to_move();
         let near = self.geometry().around[usize::from(cell)].partners;
-        (4 * (near & self.tokens(side)).count() + 3 * (near & self.tokens(side.other())).count()) as i32
+        let count = |side| (near & self.tokens(side)).count() as i32;
+        weights.hint_own * count(side) + weights.hint_foe * count(side.other())
     }
 
     /// The first legal move that takes no token from outside `sources`.

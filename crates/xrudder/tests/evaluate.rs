@@ -168,12 +168,13 @@ fn quiet_values_change_sign_with_the_sides() {
 #[test]
 fn actions_among_tokens_come_first() {
     let position = load("7/7/2x1x2/7/7/7 x 9 9 9");
-    let hint = |text: &str| position.order_hint(position.parse_move(text).expect("a legal move"));
+    let weights = Weights::default();
+    let hint = |text: &str| position.order_hint(position.parse_move(text).expect("a legal move"), &weights);
     // d3 and d5 share X's with both tokens, b5 with one; d4 is beside both, and a1 far from them.
     assert!(hint("d3") == hint("d5") && hint("d5") > hint("b5") && hint("b5") > hint("d4"));
     assert_eq!([hint("d4"), hint("a1")], [0, 0]);
     let pass = load("3/1x1/3 x 0 1 0");
-    assert_eq!(pass.order_hint(Move::Pass), 0);
+    assert_eq!(pass.order_hint(Move::Pass, &weights), 0);
 }
 
 #[test]

@@ -176,7 +176,7 @@ impl<const LARGE: bool> Evaluate for Pile<LARGE> {
     fn evaluate_with(&self, (): &(), (): &()) -> i32 {
         if self.left.is_multiple_of(self.take + 1) { -50 } else { 50 }
     }
-    fn order_hint(&self, m: u8) -> i32 {
+    fn order_hint(&self, m: u8, (): &()) -> i32 {
         m.into()
     }
     fn history_size(&self) -> usize {

@@ -1,6 +1,6 @@
 //! The search on Simplexity, whose small boards can be searched by brute force.
 
-use game::{Agent, Game, Limits, Notation, Options, Record, Score, Weights as _};
+use game::{Agent, Evaluate, Game, Limits, Notation, Options, Record, Score, Weights as _};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use search::{ALL_OPTIONS, OPTIONS, Searcher};
@@ -169,14 +169,36 @@ fn whole_games_repeat_and_end_as_announced() {
     }
 }
 
+fn searcher_of(values: &[(&str, &str)]) -> Searcher<Board> {
+    let mut options = Options::defaults(ALL_OPTIONS);
+    for (name, value) in values {
+        options.set(ALL_OPTIONS.iter().find(|spec| spec.name == *name).unwrap(), value).unwrap();
+    }
+    Searcher::new(&options, "").unwrap()
+}
+
+#[test]
+fn forced_replies_are_free_unless_they_are_to_cost_a_ply() {
+    for forced in ["1", "0"] {
+        let mut free = 0;
+        for position in random_positions(STANDARD, 16, 6).take(100) {
+            let mut searcher = searcher_of(&[("FullWidth", "true"), ("Tune.Forced", forced)]);
+            let last = think(&mut searcher, &position, &to_depth(4)).1.pop().unwrap();
+            if let Score::Cp(value) = last.score {
+                let end = last.pv.iter().fold(position, |position, &m| position.play(m));
+                let plies = last.pv.len() as u32;
+                assert_eq!(value, if plies.is_multiple_of(2) { end.evaluate() } else { -end.evaluate() });
+                free += plies - last.depth;
+            }
+        }
+        assert_eq!(free > 0, forced == "1");
+    }
+}
+
 #[test]
 fn no_technique_changes_a_value() {
     let searched = |values: &[(&str, &str)]| {
-        let mut options = Options::defaults(ALL_OPTIONS);
-        for (name, value) in values {
-            options.set(ALL_OPTIONS.iter().find(|spec| spec.name == *name).unwrap(), value).unwrap();
-        }
-        let mut searcher = Searcher::new(&options, "").unwrap();
+        let mut searcher = searcher_of(values);
         let search = |position| think(&mut searcher, &position, &to_depth(7)).1;
         let reports: Vec<_> = random_positions(STANDARD, 12, 4).take(5).flat_map(search).collect();
         let nodes: u64 = reports.iter().map(|report| report.nodes).sum();

@@ -108,7 +108,7 @@ impl Evaluate for RandomTree {
         (end < self.branching().into()).then_some(end)
     }
 
-    fn order_hint(&self, m: u16) -> i32 {
+    fn order_hint(&self, m: u16, (): &()) -> i32 {
         (self.random(200 + u64::from(m)) % 8) as i32
     }
 
@@ -210,7 +210,7 @@ impl Evaluate for Chase {
         }
     }
 
-    fn order_hint(&self, _: u8) -> i32 {
+    fn order_hint(&self, _: u8, (): &()) -> i32 {
         0
     }
 
@@ -296,7 +296,7 @@ impl Evaluate for TicTacToe {
         open(self.side_to_move()) as i32 - open(self.side_to_move().other()) as i32
     }
 
-    fn order_hint(&self, m: u8) -> i32 {
+    fn order_hint(&self, m: u8, (): &()) -> i32 {
         (m == 4).into()
     }
 

@@ -15,16 +15,18 @@ pub(super) trait Style: Send {
     }
 }
 
-/// `n!` for an X with `n` tokens of one side and none of the other, half of that if a single further token would cross
-/// it, nothing if it is crossed: in halves, for 1 to 4 tokens.
+/// `n!` for an X with `n` tokens of one side and none of the other, less if a single further token would cross it, nothing
+/// if it is crossed: in halves, for 1 to 4 tokens.
 const FACTORIALS: [i32; 4] = [2, 4, 12, 48];
+/// How much less that is, in percent.
+const FRAIL: i32 = 50;
 
 /// Values an X by the factorial of the tokens in it.
 pub(super) struct Factorial;
 
 impl Style for Factorial {
     fn value<B: Cells>(&self, position: &Position<B>) -> i32 {
-        let [x, o] = Side::BOTH.map(|side| Prospects::of(position, side).weigh(&FACTORIALS));
+        let [x, o] = Side::BOTH.map(|side| Prospects::of(position, side).weigh(&FACTORIALS, FRAIL));
         o - x
     }
 }
@@ -47,7 +49,8 @@ impl Style for Pyramid {
         let [x, o] = Side::BOTH.map(|side| {
             let prospects = Prospects::of(position, side);
             let spent = if position.hand(side) <= FEW { position.tokens(side).count() as i32 } else { 0 };
-            prospects.weigh(&FACTORIALS) + PYRAMID * pyramids(position, side, &prospects) - SPENT * spent
+            prospects.weigh(&FACTORIALS, FRAIL) + PYRAMID * pyramids(position, side, &prospects)
+                - SPENT * spent
         });
         o - x
     }
