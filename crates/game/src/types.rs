@@ -234,7 +234,7 @@ impl Level {
         Level::new(780, 10, 3, 0),
         Level::new(2_300, 7, 1, 0),
         Level::new(8_800, 5, 0, 0),
-        Level::new(38_000, 3, 0, 0),
+        Level::new(50_000, 3, 0, 0),
     ];
 
     /// A level with these limits, in the order of the fields.
