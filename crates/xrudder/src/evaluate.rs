@@ -19,7 +19,8 @@ game::weights! {
         three "Three" = 18 in 0..=400;
         /// Of one that lacks a single token.
         four "Four" = 60 in 0..=1000;
-        /// What a token held back is worth while there is plenty.
+        /// What tokens held back are worth while there is plenty: so much times the root of their number, as the last ones decide
+        /// who has moves left at the end, and the first are better played.
         hand "Hand" = 100 in 0..=1000;
         /// What it is worth more when little is left: so much, divided by what is left and [`Weights::plenty`].
         shortage "Shortage" = 600 in 0..=5000;

@@ -101,7 +101,8 @@ fn a_search_without_any_time_still_answers() {
 
 #[test]
 fn a_report_can_end_the_search() {
-    let (_, reports) = think_with(&mut ply_by_ply(), &TREE(2), &Limits::default(), Recorder::new(u64::MAX, 3));
+    let (_, reports) =
+        think_with(&mut ply_by_ply(), &TREE(2), &Limits::default(), Recorder::new(u64::MAX, 3));
     assert_eq!(reports.iter().map(|r| r.depth).collect::<Vec<_>>(), [1, 2, 3]);
 }
 
