@@ -4,7 +4,7 @@ use game::conformance::check_tactics;
 use game::{Evaluate, Game, Notation, Side, Tactics};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use xrudder::{Cells, Move, Position};
+use xrudder::{Cells, Move, Position, Weights};
 
 fn load(fen: &str) -> Position<u128> {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
