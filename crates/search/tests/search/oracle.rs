@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use game::{Agent, Control, Evaluate, Limits, Options, Record, Report, Score, Side, Tactics};
-use search::{OPTIONS, Searcher};
+use search::{ALL_OPTIONS, Searcher};
 
 /// Depth-limited negamax; wins are worth `1_000_000` less the plies to them. A win at once is seen at depth 0, and a
 /// forced reply is free.
@@ -125,9 +125,9 @@ pub(crate) fn team<G: Evaluate>(threads: u32, full_width: bool) -> Searcher<G> {
 
 /// A searcher with these values of options.
 pub(crate) fn searcher_of<G: Evaluate>(values: &[(&str, &str)]) -> Searcher<G> {
-    let mut options = Options::defaults(OPTIONS);
+    let mut options = Options::defaults(ALL_OPTIONS);
     for (name, value) in values {
-        let spec = OPTIONS.iter().find(|spec| spec.name == *name).expect("an option");
+        let spec = ALL_OPTIONS.iter().find(|spec| spec.name == *name).expect("an option");
         options.set(spec, value).expect("a value in its range");
     }
     Searcher::new(&options, "test").expect("memory for the table")
