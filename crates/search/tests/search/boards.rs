@@ -3,7 +3,7 @@
 use game::{Agent, Evaluate, Game, Limits, Notation, Options, Record, Score, Weights as _};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use search::{ALL_OPTIONS, OPTIONS, Searcher};
+use search::{OPTIONS, Searcher};
 use simplexity::{Position, Weights};
 
 use crate::oracle::*;
@@ -167,14 +167,6 @@ fn whole_games_repeat_and_end_as_announced() {
         };
         assert_eq!(game(), game());
     }
-}
-
-fn searcher_of(values: &[(&str, &str)]) -> Searcher<Board> {
-    let mut options = Options::defaults(ALL_OPTIONS);
-    for (name, value) in values {
-        options.set(ALL_OPTIONS.iter().find(|spec| spec.name == *name).unwrap(), value).unwrap();
-    }
-    Searcher::new(&options, "").unwrap()
 }
 
 #[test]
