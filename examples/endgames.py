@@ -31,11 +31,11 @@ class Engine:
         searched = 0
         for line in self.process.stdout:
             words = line.split()
-            if words[0] == "error":
+            if words[:1] == ["error"]:
                 raise SystemExit(line)
-            if words[0] == "info" and "nodes" in words:
+            if words[:1] == ["info"] and "nodes" in words:
                 searched = int(words[words.index("nodes") + 1])
-            if words[0] == "bestmove":
+            if words[:1] == ["bestmove"]:
                 return searched
         raise SystemExit("the engine has left")
 

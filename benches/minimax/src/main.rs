@@ -38,8 +38,8 @@ use xrudder::XRudder;
 const TABLES: [usize; 3] = [16, 4, 1];
 /// Options of ours to choose among at full width: by how many plies an iteration deepens, and what orders the moves.
 const OWN: [(&str, &[(&str, &str)]); 4] = [
-    ("default", &[]),
-    ("no killers", &[("Tune.Killers", "0")]),
+    ("double step", &[]),
+    ("double step, no killers", &[("Tune.Killers", "0")]),
     ("single step", &[("Tune.FullStep", "1")]),
     ("single step, no killers", &[("Tune.FullStep", "1"), ("Tune.Killers", "0")]),
 ];

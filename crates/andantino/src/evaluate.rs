@@ -5,8 +5,9 @@ use crate::geometry::Cell;
 use crate::position::Position;
 
 game::weights! {
-    /// The order of moves, and what the balance of the windows of five tells of the network's value: over 1,553 positions where searches ended this
-    /// line had a standard error of 78, where the values had a standard deviation of 148.
+    /// The constants of the order of moves, and of the line by which the balance of the windows of five tells the network's
+    /// value: over 1,553 positions where searches ended it had a standard error of 78, where the values had a standard
+    /// deviation of 148.
     pub struct Weights {
         /// The value in balance.
         guess "Guess" = 93 in -500..=500;

@@ -13,7 +13,7 @@ game::weights! {
         /// After so many percent, begin no further iteration where the best move is the same as ever.
         soft "ClockSoft" = 50 in 10..=300;
         /// More moves than this are not planned for.
-        longest "ClockLongest" = 100 in 1..=1000;
+        longest "ClockLongest" = 100 in 20..=1000;
         /// Percents more where the best move has just changed; less an iteration later, and so on.
         unsettled "ClockUnsettled" = 40 in 0..=200;
         /// What a change counts an iteration later, in percent.

@@ -39,7 +39,7 @@ game::weights! {
         measure "Measure" = 100_000 in 0..=10_000_000;
         /// Whether what a game sees without playing a move counts: wins at once and forced replies. 0 shows what that is worth.
         tactics "Tactics" = 1 in 0..=1;
-        /// Whether forced replies cost no depth. 0 shows what that is worth.
+        /// Whether forced replies, which `Tactics` sees, cost no depth. 0 shows what that is worth.
         forced "Forced" = 1 in 0..=1;
         /// Whether moves that force are looked at where a search with reductions ends. 0 shows what that is worth.
         horizon "Horizon" = 1 in 0..=1;

@@ -90,7 +90,7 @@ impl<'a, M> Team<'a, M> {
 
 /// Whether the thread of that index leaves the iteration so many plies before the last to the others. Threads at different
 /// depths repeat less of one another's work, and one that passes the last but one over is the sooner at the last: the first
-/// searches all depths, two more every other one, four more two and two of four, and so on.
+/// leaves none out, two more every other one, four more two and two of four, and so on.
 pub(crate) fn skips(index: usize, before_last: u32) -> bool {
     let Some(mut phase) = index.checked_sub(1) else { return false };
     let mut run = 1;

@@ -19,9 +19,8 @@ game::weights! {
         three "Three" = 18 in 0..=400;
         /// Of one that lacks a single token.
         four "Four" = 60 in 0..=1000;
-        /// What tokens held back are worth while there is plenty: so much times the root of their number, as the last ones decide
-        /// who has moves left at the end, and the first are better played.
-        hand "Hand" = 100 in 0..=1000;
+        /// What a token held back is worth while there is plenty.
+        hand "Hand" = 20 in 0..=200;
         /// What it is worth more when little is left: so much, divided by what is left and [`Weights::plenty`].
         shortage "Shortage" = 600 in 0..=5000;
         /// What shortage is measured by, in actions.
@@ -288,7 +287,6 @@ impl<B: Cells> Position<B> {
         let [own, foe] =
             [self.side_to_move(), self.side_to_move().other()].map(|side| i32::from(self.hand(side)));
         let left = weights.plenty + own.min(foe) + i32::from(self.moves_left());
-        let root = |hand: i32| (hand * 10_000).isqrt();
-        weights.hand * (root(own) - root(foe)) / 100 + (own - foe) * weights.shortage / left
+        (own - foe) * (weights.hand + weights.shortage / left)
     }
 }

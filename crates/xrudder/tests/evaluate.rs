@@ -121,17 +121,17 @@ fn quiet_values_are_the_sum_of_their_parts() {
         ("5/5/2x2/5/5 o 9 9 9", -5),
         // Two X's hold both tokens, and each token stands alone in three; 2 * 5 + 3 + 3 - 2 for centres off the board.
         ("7/7/7/2x1x2/7/7/7 x 9 9 9", 16),
-        // A tenth token in hand is worth 100 (√10 - √9) + 600 / (10 + 9 + 9), an only one 100 + 600 / 10.
-        ("5/5/5/5/5 x 10 9 9", 16 + 21),
-        ("5/5/5/5/5 x 9 10 9", -16 - 21),
-        ("5/5/5/5/5 x 1 0 0", 100 + 60),
+        // A token more in hand is worth 20 + 600 / (10 + 9 + 9).
+        ("5/5/5/5/5 x 10 9 9", 41),
+        ("5/5/5/5/5 x 9 10 9", -41),
+        ("5/5/5/5/5 x 1 0 0", 80),
         // A crossed X promises nothing more, nor do its crossers, as every X of theirs has an x.
         ("3/3/3 x 9 9 9", 0),
         ("x1x/oxo/x1x x 9 9 9", 0),
         // Four in an X, half of it where one more token crosses it.
         ("x1x/1x1/x2 o 9 9 9", -60),
         ("x1x/ox1/x2 o 9 9 9", -60 + 30),
-        ("x1x/1x1/x2 o 0 9 0", -60 + 300 + 9 * 60),
+        ("x1x/1x1/x2 o 0 9 0", -60 + 9 * (20 + 600 / 10)),
     ] {
         assert_eq!(load(fen).evaluate(), value, "{fen}");
     }
