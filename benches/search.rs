@@ -129,7 +129,7 @@ fn main() {
     let mut options = Options::defaults(ALL_OPTIONS);
     for word in &words {
         let fault = match word.split_once('=') {
-            Some((name, value)) => set(&mut options, name, value).err(),
+            Some((name, value)) => options.set(name, value).err(),
             None if word == ONE || known().any(|name| name == word) => None,
             None => Some(format!("expected some of {}", known().collect::<Vec<_>>().join(", "))),
         };
@@ -164,12 +164,6 @@ fn main() {
         measure_all(section);
         println!();
     }
-}
-
-/// Sets an option of the search.
-fn set(options: &mut Options, name: &str, value: &str) -> Result<(), String> {
-    let spec = ALL_OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name));
-    options.set(spec.ok_or("expected the name of an option")?, value)
 }
 
 /// The sections and the heads of their tables.
@@ -341,7 +335,7 @@ fn openings(course: &Course, quick: bool) -> Vec<&'static str> {
 /// Options of which one has another value.
 fn changed(options: &Options, name: &str, value: &str) -> Options {
     let mut options = options.clone();
-    set(&mut options, name, value).expect("an option and a value in its range");
+    options.set(name, value).expect("an option and a value in its range");
     options
 }
 

@@ -240,8 +240,7 @@ fn searcher<G: Evaluate>(own: &[(&str, &str)], full_width: bool, table: usize) -
     let (full_width, table) = (full_width.to_string(), table.to_string());
     let mut options = Options::defaults(ALL_OPTIONS);
     for &(name, value) in [("FullWidth", full_width.as_str()), ("Hash", &table)].iter().chain(own) {
-        let spec = ALL_OPTIONS.iter().find(|spec| spec.name == name).expect("an option");
-        options.set(spec, value).expect("a value of its range");
+        options.set(name, value).expect("an option and a value in its range");
     }
     Searcher::new(&options, "").expect("memory for the table")
 }

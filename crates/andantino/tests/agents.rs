@@ -54,8 +54,7 @@ fn agent(name: &str, values: &[(&str, &str)]) -> Box<dyn Agent<Usual>> {
     let mut options = Options::defaults(spec.options);
     let small = if SEARCHERS.contains(&name) { &[("TableBits", "12")][..] } else { &[] };
     for (name, value) in small.iter().chain(values) {
-        let spec = spec.options.iter().find(|o| o.name == *name).expect("there is such an option");
-        options.set(spec, value).expect("a good value");
+        options.set(name, value).expect("an option and a good value");
     }
     Usual::agent(name, &options).expect("it is listed")
 }

@@ -69,8 +69,7 @@ fn agent<G: Playable>(name: &str, options: &str) -> Box<dyn Agent<G>> {
     let mut chosen = Options::defaults(spec.options);
     let words: Vec<&str> = options.split_whitespace().collect();
     for pair in words.chunks(2) {
-        let spec = spec.options.iter().find(|o| o.name == pair[0]).expect("there is such an option");
-        chosen.set(spec, pair[1]).expect("a good value");
+        chosen.set(pair[0], pair[1]).expect("an option and a good value");
     }
     G::agent(name, &chosen).expect("it is listed")
 }

@@ -103,9 +103,7 @@ impl FamilyVisitor for Launch<'_> {
             Some(Task::Bench { depth, hash }) => {
                 let mut options = Options::defaults(search::OPTIONS);
                 let refused = |message| Error::Usage(format!("--hash {hash}: {message}"));
-                for spec in search::OPTIONS.iter().filter(|spec| spec.name == HASH) {
-                    options.set(spec, &hash.to_string()).map_err(refused)?;
-                }
+                options.set(HASH, &hash.to_string()).map_err(refused)?;
                 afford(&options, None).map_err(refused)?;
                 bench::run::<F>(depth, &options, &mut io::stdout().lock())
             }

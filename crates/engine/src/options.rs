@@ -38,13 +38,12 @@ pub(crate) enum Changed {
 }
 
 /// The agent that plays.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Chosen {
     /// Its name, [`BUILTIN`] or one of [`Family::AGENTS`].
     pub(crate) name: &'static str,
     /// The values of its options.
     pub(crate) options: Options,
-    specs: Vec<OptionSpec>,
 }
 
 impl Chosen {
@@ -52,16 +51,16 @@ impl Chosen {
     pub(crate) fn find<F: Family>(name: &str) -> Option<Chosen> {
         let name = agents::<F>().into_iter().find(|agent| agent.eq_ignore_ascii_case(name))?;
         let spec = F::AGENTS.iter().find(|spec| spec.name == name);
-        let specs = match spec {
-            Some(spec) => spec.options.to_vec(),
-            None => [search::ALL_OPTIONS, F::WEIGHTS].concat(),
+        let options = match spec {
+            Some(spec) => Options::defaults(spec.options),
+            None => Options::defaults(&[search::ALL_OPTIONS, F::WEIGHTS].concat()),
         };
-        Some(Chosen { name, options: Options::defaults(&specs), specs })
+        Some(Chosen { name, options })
     }
 
     /// Whether it declares an option of that name.
     pub(crate) fn has_option(&self, name: &str) -> bool {
-        self.specs.iter().any(|spec| spec.name == name)
+        self.options.text(name).is_some()
     }
 }
 
@@ -135,12 +134,12 @@ impl<F: Family> Settings<F> {
         let value = value.unwrap_or("");
         let bad_value = |expected: String| ErrorReply::bad_value(name).text(expected);
         let is = |candidate: &str| candidate.eq_ignore_ascii_case(name);
-        if let Some(spec) = OWN.iter().find(|spec| is(spec.name)) {
-            self.own.set(spec, value).map_err(bad_value)?;
+        if self.own.text(name).is_some() {
+            self.own.set(name, value).map_err(bad_value)?;
             self.leaving.set_grace(self.eof_grace());
             Ok(Changed::Nothing)
-        } else if let Some(spec) = self.agent.specs.iter().find(|spec| is(spec.name)) {
-            self.agent.options.set(spec, value).map_err(bad_value)?;
+        } else if self.agent.has_option(name) {
+            self.agent.options.set(name, value).map_err(bad_value)?;
             Ok(Changed::AgentOptions)
         } else if is(AGENT) {
             let expected = || bad_value(format!("expected one of {}", agents::<F>().join(", ")));
@@ -186,7 +185,8 @@ impl<F: Family> Settings<F> {
     /// All options as the identity lists them.
     pub(crate) fn declarations(&self) -> Vec<OptionDecl> {
         let shown = |spec: &&OptionSpec| self.tunable || !spec.name.starts_with(game::TUNE);
-        let mut list: Vec<_> = OWN.iter().chain(&self.agent.specs).filter(shown).map(declaration).collect();
+        let mut list: Vec<_> =
+            self.own.specs().chain(self.agent.options.specs()).filter(shown).map(declaration).collect();
         list.push(combo(AGENT, self.first_agent, &agents::<F>()));
         list.push(combo(VARIANT, F::NAME, &[F::NAME]));
         list.extend(F::PARAMS.iter().map(key_declaration));

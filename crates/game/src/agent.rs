@@ -185,7 +185,7 @@ pub trait Agent<G: Game>: Send {
 }
 
 /// What an option of an agent can be.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptionKind {
     /// `true` or `false`.
     Check {
@@ -211,7 +211,7 @@ pub enum OptionKind {
 }
 
 /// An option of an agent, as declared in the handshake.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OptionSpec {
     /// Its name; compared without regard to letter case.
     pub name: &'static str,
@@ -232,10 +232,10 @@ pub struct AgentSpec {
     pub default_opponent: bool,
 }
 
-/// Checked option values of one agent.
+/// The options of one agent with their values, which are checked. Names are compared without regard to letter case.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    values: Vec<(&'static str, String)>,
+    values: Vec<(OptionSpec, String)>,
 }
 
 impl Options {
@@ -246,13 +246,20 @@ impl Options {
             OptionKind::Spin { default, .. } => default.to_string(),
             OptionKind::Combo { default, .. } => default.to_owned(),
         };
-        Options { values: specs.iter().map(|s| (s.name, value(s.kind))).collect() }
+        Options { values: specs.iter().map(|&spec| (spec, value(spec.kind))).collect() }
     }
 
-    /// Sets `spec` to `value` if that is a value of its type and range; otherwise says what was expected and changes
-    /// nothing.
-    pub fn set(&mut self, spec: &OptionSpec, value: &str) -> Result<(), String> {
-        let canonical = match spec.kind {
+    /// What can be set.
+    pub fn specs(&self) -> impl Iterator<Item = &OptionSpec> {
+        self.values.iter().map(|(spec, _)| spec)
+    }
+
+    /// Sets an option to `value` if there is one of that name and that is a value of its type and range; otherwise says
+    /// what was expected and changes nothing.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let named = self.values.iter_mut().find(|(spec, _)| spec.name.eq_ignore_ascii_case(name));
+        let (spec, slot) = named.ok_or("expected the name of an option")?;
+        *slot = match spec.kind {
             OptionKind::Check { .. } => match value.to_ascii_lowercase().as_str() {
                 word @ ("true" | "false") => word.to_owned(),
                 _ => return Err("expected true or false".into()),
@@ -266,16 +273,12 @@ impl Options {
                 None => return Err(format!("expected one of {}", vars.join(", "))),
             },
         };
-        match self.values.iter_mut().find(|(name, _)| *name == spec.name) {
-            Some(slot) => slot.1 = canonical,
-            None => self.values.push((spec.name, canonical)),
-        }
         Ok(())
     }
 
     /// The value of an option, `None` if there is no such option.
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.values.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
+        self.values.iter().find(|(spec, _)| spec.name.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
     }
 
     /// The value of a spin option.

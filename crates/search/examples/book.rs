@@ -72,13 +72,8 @@ fn run(proof: &str, output: &str) -> Result<(), Box<dyn Error>> {
     }
 
     let mut options = Options::defaults(OPTIONS);
-    for spec in OPTIONS {
-        match spec.name {
-            "Hash" => options.set(spec, "1")?,
-            "OwnBook" => options.set(spec, "false")?,
-            _ => {}
-        }
-    }
+    options.set("Hash", "1")?;
+    options.set("OwnBook", "false")?;
     let mut searcher = Searcher::new(&options, "")?;
     let (mut entries, mut proven, mut missing) = (Vec::new(), 0, None);
     book::walk(&start, book::key, |position| {

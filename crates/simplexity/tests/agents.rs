@@ -58,8 +58,7 @@ fn options<'a>(agent: &str, settings: impl IntoIterator<Item = (&'a str, &'a str
     let spec = Simplexity::AGENTS.iter().find(|spec| spec.name == agent).expect("there is such an agent");
     let mut options = Options::defaults(spec.options);
     for (name, value) in settings {
-        let spec = spec.options.iter().find(|o| o.name == name).expect("there is such an option");
-        options.set(spec, value).expect("a good value");
+        options.set(name, value).expect("an option and a good value");
     }
     options
 }

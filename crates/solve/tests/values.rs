@@ -130,8 +130,7 @@ fn values_are_those_of_the_search_at_full_width() {
         fn check<G: Playable>(&self, position: &G, _: &str) {
             let mut options = Options::defaults(OPTIONS);
             for (name, value) in [("FullWidth", "true"), ("Hash", "1")] {
-                let spec = OPTIONS.iter().find(|spec| spec.name == name).expect("an option");
-                options.set(spec, value).expect("a value");
+                options.set(name, value).expect("an option and a value of it");
             }
             let mut searcher = Searcher::<G>::new(&options, "").expect("memory");
             let last = std::sync::Mutex::new(None);

@@ -63,8 +63,7 @@ fn agent<G: Playable>(name: &str, values: &[(&str, &str)]) -> Box<dyn Agent<G>> 
     let spec = XRudder::AGENTS.iter().find(|spec| spec.name == name).expect("there is such an agent");
     let mut options = Options::defaults(spec.options);
     for &(name, value) in values {
-        let spec = spec.options.iter().find(|o| o.name == name).expect("there is such an option");
-        options.set(spec, value).expect("a good value");
+        options.set(name, value).expect("an option and a good value");
     }
     G::agent(name, &options).expect("it is listed")
 }

@@ -97,7 +97,7 @@ impl Fit {
     fn weights<G: Playable>(&self, values: &[i64]) -> G::Weights {
         let mut options = Options::defaults(self.constants);
         for (spec, value) in self.constants.iter().zip(values) {
-            options.set(spec, &value.to_string()).expect("a value within its range");
+            options.set(spec.name, &value.to_string()).expect("a value within its range");
         }
         G::Weights::new(&options)
     }

@@ -47,7 +47,7 @@ fn options_set_the_weights_of_an_evaluation() {
     let position = board("1/1/1/1/w r 1,3,2,3 4");
     let value = |in_stock: &str| {
         let mut options = Options::defaults(&[OPTIONS, Weights::OPTIONS].concat());
-        options.set(&Weights::OPTIONS[1], in_stock).unwrap();
+        options.set(Weights::OPTIONS[1].name, in_stock).unwrap();
         let (_, reports) = think(&mut Searcher::new(&options, "test").unwrap(), &position, &to_nodes(0));
         reports[0].score
     };
@@ -131,9 +131,7 @@ fn mirrored_positions_have_equal_scores() {
 fn the_size_of_the_table_changes_no_value() {
     for position in random_positions(STANDARD, 12, 3).take(5) {
         let scores = ["1", "64"].map(|mib| {
-            let mut options = Options::defaults(OPTIONS);
-            options.set(&OPTIONS[0], mib).unwrap();
-            let mut searcher = Searcher::new(&options, "").unwrap();
+            let mut searcher = searcher_of(&[("Hash", mib)]);
             let control = Recorder::new(u64::MAX, u32::MAX);
             searcher.think(&Record::new(position.clone()), &to_depth(9), &control);
             control.reports.into_inner().unwrap().into_iter().map(|r| r.score).collect::<Vec<_>>()

@@ -58,7 +58,7 @@ fn memory_passes_on_to_positions_of_another_type_as_good_as_new() {
             Searcher::with_memory(&options, "", Agent::<RandomTree>::memory(&mut heir)).expect("nor here");
     }
     // More than there is has to be found anew.
-    options.set(&OPTIONS[0], "32").expect("a size");
+    options.set("Hash", "32").expect("a size");
     let memory = Agent::memory(&mut narrow);
     let mut larger = Searcher::with_memory(&options, "", memory).expect("memory");
     assert_eq!(
@@ -197,9 +197,10 @@ fn options_are_taken_or_refused_as_a_whole() {
     let mut options = Options::defaults(OPTIONS);
     let mut searcher: Searcher<TicTacToe> = Searcher::new(&options, "Ludus").unwrap();
     assert_eq!(searcher.name(), "Ludus");
-    assert!(options.set(&OPTIONS[0], "65537").is_err() && options.set(&OPTIONS[1], "0").is_err());
-    options.set(&OPTIONS[0], "3").unwrap();
-    options.set(&OPTIONS[1], "4").unwrap();
+    assert!(options.set("Hash", "65537").is_err() && options.set("MultiPV", "0").is_err());
+    assert_eq!(options.set("Depth", "1"), Err("expected the name of an option".into()));
+    options.set("Hash", "3").unwrap();
+    options.set("MultiPV", "4").unwrap();
     searcher.configure(&options).unwrap();
     let (_, reports) = think(&mut searcher, &TicTacToe::default(), &to_depth(1));
     assert_eq!(reports.len(), 4);

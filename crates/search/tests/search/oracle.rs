@@ -127,8 +127,7 @@ pub(crate) fn team<G: Evaluate>(threads: u32, full_width: bool) -> Searcher<G> {
 pub(crate) fn searcher_of<G: Evaluate>(values: &[(&str, &str)]) -> Searcher<G> {
     let mut options = Options::defaults(ALL_OPTIONS);
     for (name, value) in values {
-        let spec = ALL_OPTIONS.iter().find(|spec| spec.name == *name).expect("an option");
-        options.set(spec, value).expect("a value in its range");
+        options.set(name, value).expect("an option and a value in its range");
     }
     Searcher::new(&options, "test").expect("memory for the table")
 }
