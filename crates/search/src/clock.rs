@@ -10,10 +10,10 @@ game::weights! {
     pub struct Pace {
         /// Moves that a clock without `moves_to_go` is expected to last for.
         moves "ClockMoves" = 24 in 8..=100;
-        /// After so many percent, begin no further iteration where the best move is the same as ever.
-        soft "ClockSoft" = 50 in 10..=300;
         /// More moves than this are not planned for.
         longest "ClockLongest" = 100 in 20..=1000;
+        /// After so many percent, begin no further iteration where the best move is the same as ever.
+        soft "ClockSoft" = 50 in 10..=300;
         /// Percents more where the best move has just changed; less an iteration later, and so on.
         unsettled "ClockUnsettled" = 40 in 0..=200;
         /// What a change counts an iteration later, in percent.
