@@ -443,8 +443,8 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let mut answer = Answer { depth: 0, seldepth: 0, score, line: first_guess };
         let leads = self.index == 0;
         let params = &self.worker.params;
-        let by_ply = self.worker.reduce || self.lines > 1;
-        let step = if by_ply { params.step } else { params.full_step } as u32;
+        let is_full = !self.worker.reduce && self.lines == 1;
+        let step = if is_full { params.full_step } else { params.step } as u32;
         for depth in 1..=self.max_depth {
             let before_last = self.max_depth - depth;
             if team::skips(self.index, before_last / step) || !before_last.is_multiple_of(step) {
