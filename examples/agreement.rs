@@ -28,7 +28,7 @@ use andantino::Andantino;
 use clap::Parser;
 use colosseum::Colosseum;
 use game::zobrist::number;
-use game::{Agent, Family, Limits, Options, Playable, Record, Side, Tactics, Visitor, control};
+use game::{Agent, Family, FenError, Limits, Options, Playable, Record, Side, Tactics, Visitor, control};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use search::{ALL_OPTIONS, Searcher};
@@ -184,26 +184,15 @@ fn draw_all<F: Family>(course: &Course, count: usize, seed: u64) {
 }
 
 fn check_all<F: Family>(course: &Course, solved: &[Solved]) -> Result<(), String> {
-    let far = in_parallel(solved.len(), cores(), |i| {
-        let solved = &solved[i];
-        let is_far = F::load(&solved.fen, Far { plies: course.far, goal: solved.goal });
-        let is_far = is_far.map_err(|error| format!("{solved}: {error}"))?;
-        match is_far {
-            Some(true) => {}
-            Some(false) => println!("  ends soon: {solved}"),
-            None => println!("  is not decided: {solved}"),
-        }
-        Ok(is_far)
-    });
-    let far = far.into_iter().collect::<Result<Vec<_>, String>>()?;
-    let count = |what| far.iter().filter(|is_far| **is_far == what).count();
+    let [far, _, open] = ask_all(solved, cores(), |solved| {
+        let is_far = F::load(&solved.fen, Far { plies: course.far, goal: solved.goal })?;
+        Ok((is_far, if is_far.is_some() { "ends soon" } else { "is not decided" }.into()))
+    })?;
     println!(
-        "{}, no end within less than {} plies: {} of {} positions, {} are open",
+        "{}, no end within less than {} plies: {far} of {} positions, {open} are open",
         F::NAME,
         course.far,
-        count(Some(true)),
         solved.len(),
-        count(None)
     );
     Ok(())
 }
@@ -214,20 +203,11 @@ fn play_all<F: Family>(
     time: Duration,
     cores: usize,
 ) -> Result<(), String> {
-    let kept = in_parallel(solved.len(), cores, |i| {
-        let solved = &solved[i];
-        let task = Player { time, solved, nodes: PATIENCE * course.nodes };
-        let (played, kept) = F::load(&solved.fen, task).map_err(|error| format!("{solved}: {error}"))?;
-        match kept {
-            Some(true) => {}
-            Some(false) => println!("  {played} doesn't keep it: {solved}"),
-            None => println!("  {played} is not decided: {solved}"),
-        }
-        Ok(kept)
-    });
-    let kept = kept.into_iter().collect::<Result<Vec<_>, String>>()?;
-    let count = |what| kept.iter().filter(|kept| **kept == what).count();
-    let (right, wrong, open) = (count(Some(true)), count(Some(false)), count(None));
+    let nodes = PATIENCE * course.nodes;
+    let [right, wrong, open] = ask_all(solved, cores, |solved| {
+        let (played, kept) = F::load(&solved.fen, Player { time, solved, nodes })?;
+        Ok((kept, format!("{played} {}", if kept.is_some() { "doesn't keep it" } else { "is not decided" })))
+    })?;
     let won = solved.iter().filter(|solved| solved.goal == Goal::Win).count();
     println!(
         "{}, {won} won and {} drawn positions, {} ms each: {right} moves kept the value, {wrong} did not, {open} are open; {:.2} %",
@@ -237,6 +217,25 @@ fn play_all<F: Family>(
         100.0 * right as f64 / (right + wrong).max(1) as f64
     );
     Ok(())
+}
+
+/// Counts the positions by what `ask` answers of each: yes, no, or that it is not found out. Prints what else it says of those
+/// where it isn't yes.
+fn ask_all(
+    solved: &[Solved],
+    cores: usize,
+    ask: impl Fn(&Solved) -> Result<(Option<bool>, String), FenError> + Sync,
+) -> Result<[usize; 3], String> {
+    let answers = in_parallel(solved.len(), cores, |i| {
+        let solved = &solved[i];
+        let (answer, remark) = ask(solved).map_err(|error| format!("{solved}: {error}"))?;
+        if answer != Some(true) {
+            println!("  {remark}: {solved}");
+        }
+        Ok(answer)
+    });
+    let answers = answers.into_iter().collect::<Result<Vec<_>, String>>()?;
+    Ok([Some(true), Some(false), None].map(|kind| answers.iter().filter(|&&answer| answer == kind).count()))
 }
 
 /// The results of `task` for all numbers below `count`, in order, so many computed at a time.
