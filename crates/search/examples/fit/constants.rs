@@ -1,10 +1,8 @@
 //! The constants of an evaluation fitted to games from one start position.
 
-use std::collections::HashSet;
-
 use game::{Family, OptionKind, OptionSpec, Options, Playable, Side, Visitor, Weights};
 
-use crate::regression::{Sample, cross_entropy, logistic, slope, slope_of_scores};
+use crate::regression::{Aimed, Corpus, Sample, cross_entropy, logistic, slope};
 use crate::selfplay::{self, Plan};
 use crate::{Error, HUNDRED};
 
@@ -24,32 +22,22 @@ impl Visitor for Fit {
     type Output = Result<(), Error>;
 
     fn visit<G: Playable>(self, start: G) -> Result<(), Error> {
-        let (mut samples, mut games, mut met) = (Vec::new(), Vec::new(), HashSet::new());
+        let mut samples = Vec::new();
         selfplay::play(
             &self.plan,
             |_| Ok(start.clone()),
             |game, kept, winner| {
-                if met.insert(kept.position.key()) {
-                    let result = winner.map_or(0.5, |side| if side == Side::First { 1.0 } else { 0.0 });
-                    let mover = kept.position.side_to_move();
-                    let result = kept.on_line.then_some(result);
-                    samples.push(Sample::new(
-                        (kept.position.memo(), kept.position),
-                        mover,
-                        kept.score,
-                        result,
-                    ));
-                    games.push(game);
-                }
+                let result = winner.map_or(0.5, |side| if side == Side::First { 1.0 } else { 0.0 });
+                let result = kept.on_line.then_some(result);
+                let (key, mover) = (kept.position.key(), kept.position.side_to_move());
+                let inputs = (kept.position.memo(), kept.position);
+                samples.push((game, key, Sample::new(inputs, mover, kept.score, result)));
                 Ok(())
             },
         )?;
-        let scale = slope_of_scores(&samples);
-        let (mut training, mut validation) = (Vec::new(), Vec::new());
-        for (game, sample) in games.into_iter().zip(samples) {
-            let aim = sample.aim(scale);
-            if game % 10 == 9 { &mut validation } else { &mut training }.push((sample.inputs, aim));
-        }
+        let mut corpus = Corpus::new();
+        corpus.add(samples);
+        let Corpus { training, validation, .. } = corpus;
         println!("{} positions to fit, {} to validate", training.len(), validation.len());
 
         let mut best: Vec<i64> = self.constants.iter().map(|spec| range(spec)[0]).collect();
@@ -90,8 +78,8 @@ impl Visitor for Fit {
     }
 }
 
-/// A position with what is kept of it, and what its value should say.
-type Aimed<G> = ((<G as game::Evaluate>::Memo, G), f32);
+/// A position with what is kept of it.
+type Inputs<G> = (<G as game::Evaluate>::Memo, G);
 
 impl Fit {
     fn weights<G: Playable>(&self, values: &[i64]) -> G::Weights {
@@ -103,7 +91,7 @@ impl Fit {
     }
 
     /// The factor that makes values with these constants the logarithm of the odds, and the loss with it.
-    fn try_out<G: Playable>(&self, values: &[i64], samples: &[Aimed<G>]) -> (f32, f64) {
+    fn try_out<G: Playable>(&self, values: &[i64], samples: &[Aimed<Inputs<G>>]) -> (f32, f64) {
         let weights = self.weights::<G>(values);
         let pairs: Vec<_> = samples.iter().map(|(inputs, aim)| (value(inputs, &weights), *aim)).collect();
         let factor = slope(&pairs);
@@ -112,14 +100,15 @@ impl Fit {
 }
 
 /// In units, for the first side.
-fn value<G: Playable>((memo, position): &(G::Memo, G), weights: &G::Weights) -> f32 {
+fn value<G: Playable>((memo, position): &Inputs<G>, weights: &G::Weights) -> f32 {
     let value = position.evaluate_with(memo, weights) as f32 / HUNDRED;
     if position.side_to_move() == Side::First { value } else { -value }
 }
 
 /// Mean loss on what the values should say.
-fn loss<G: Playable>(weights: &G::Weights, factor: f32, samples: &[Aimed<G>]) -> f64 {
-    let loss = |(inputs, aim): &Aimed<G>| cross_entropy(logistic(factor * value(inputs, weights)), *aim);
+fn loss<G: Playable>(weights: &G::Weights, factor: f32, samples: &[Aimed<Inputs<G>>]) -> f64 {
+    let loss =
+        |(inputs, aim): &Aimed<Inputs<G>>| cross_entropy(logistic(factor * value(inputs, weights)), *aim);
     samples.iter().map(loss).sum::<f64>() / samples.len() as f64
 }
 

@@ -16,7 +16,7 @@ const SEED: u64 = 1;
 
 /// What is known of a position, all for the first side.
 pub(crate) struct Sample<I> {
-    pub inputs: I,
+    inputs: I,
     score: Scored,
     /// 0, 0.5 or 1, if the position was part of a game.
     result: Option<f32>,
@@ -59,7 +59,7 @@ impl<I> Sample<I> {
     }
 
     /// What the function should say, if a score of 1 is worth `slope` in the logarithm of the odds.
-    pub(crate) fn aim(&self, slope: f32) -> f32 {
+    fn aim(&self, slope: f32) -> f32 {
         match self.score {
             Scored::Proven(result) => result,
             Scored::Estimate(score) => {
@@ -95,18 +95,42 @@ pub(crate) fn slope(values_and_results: &[(f32, f32)]) -> f32 {
     slope
 }
 
-/// The factor for the scores of these positions.
-pub(crate) fn slope_of_scores<I>(samples: &[Sample<I>]) -> f32 {
-    let scored = samples.iter().filter_map(|sample| match (&sample.score, sample.result) {
-        (&Scored::Estimate(score), Some(result)) => Some((score, result)),
-        _ => None,
-    });
-    slope(&scored.collect::<Vec<_>>())
+/// A position with what the function should say of it.
+pub(crate) type Aimed<I> = (I, f32);
+
+/// Positions to fit to and positions to validate with, each where it is met first.
+pub(crate) struct Corpus<I> {
+    pub training: Vec<Aimed<I>>,
+    pub validation: Vec<Aimed<I>>,
+    met: HashSet<u64>,
+}
+
+impl<I> Corpus<I> {
+    pub(crate) fn new() -> Corpus<I> {
+        Corpus { training: Vec::new(), validation: Vec::new(), met: HashSet::new() }
+    }
+
+    /// Takes in samples whose scores have one scale, each with the number of its game and the key of its position. Gives how
+    /// many were not met before, and the factor for their scores.
+    pub(crate) fn add(&mut self, mut samples: Vec<(u64, u64, Sample<I>)>) -> (usize, f32) {
+        samples.retain(|(_, key, _)| self.met.insert(*key));
+        let scored = samples.iter().filter_map(|(.., sample)| match (&sample.score, sample.result) {
+            (&Scored::Estimate(score), Some(result)) => Some((score, result)),
+            _ => None,
+        });
+        let (count, slope) = (samples.len(), slope(&scored.collect::<Vec<_>>()));
+        for (game, _, sample) in samples {
+            let aim = sample.aim(slope);
+            let part = if game % 10 == 9 { &mut self.validation } else { &mut self.training };
+            part.push((sample.inputs, aim));
+        }
+        (count, slope)
+    }
 }
 
 /// Mean loss on what the function should say.
-fn loss<M: Model>(weights: &[f32], samples: &[(M::Inputs, f32)]) -> f64 {
-    let loss = |(inputs, aim): &(M::Inputs, f32)| cross_entropy(logistic(M::value(weights, inputs).0), *aim);
+fn loss<M: Model>(weights: &[f32], samples: &[Aimed<M::Inputs>]) -> f64 {
+    let loss = |(inputs, aim): &Aimed<M::Inputs>| cross_entropy(logistic(M::value(weights, inputs).0), *aim);
     samples.iter().map(loss).sum::<f64>() / samples.len() as f64
 }
 
@@ -145,29 +169,16 @@ pub(crate) fn fit<M: Model>(
     output: &str,
     files: &[&str],
 ) -> Result<(), Error> {
-    let (mut training, mut validation) = (Vec::new(), Vec::new());
-    let mut met = HashSet::new();
+    let mut corpus = Corpus::new();
     for file in files {
         let mut samples = Vec::new();
-        let mut games = Vec::new();
         for (number, line) in (1..).zip(BufReader::new(File::open(file)?).lines()) {
-            let (game, key, sample) =
-                read_sample::<M>(&line?).map_err(|e| format!("{file}, line {number}: {e}"))?;
-            if met.insert(key) {
-                games.push(game);
-                samples.push(sample);
-            }
+            samples.push(read_sample::<M>(&line?).map_err(|e| format!("{file}, line {number}: {e}"))?);
         }
-        let slope = slope_of_scores(&samples);
-        println!(
-            "{file}: {} positions, a score of 1 is worth {slope:.3} in the logarithm of the odds",
-            samples.len()
-        );
-        for (game, sample) in games.into_iter().zip(samples) {
-            let aim = sample.aim(slope);
-            if game % 10 == 9 { &mut validation } else { &mut training }.push((sample.inputs, aim));
-        }
+        let (count, slope) = corpus.add(samples);
+        println!("{file}: {count} positions, a score of 1 is worth {slope:.3} in the logarithm of the odds");
     }
+    let Corpus { mut training, validation, .. } = corpus;
     println!("{} positions to fit, {} to validate, seed {SEED}", training.len(), validation.len());
     let mut rng = Pcg64::seed_from_u64(SEED);
     let full = if weights.is_some() { RATE / 2.0 } else { RATE };
