@@ -1,4 +1,4 @@
-//! Random numbers for Zobrist keys, fixed at compile time.
+//! Zobrist keys: the random numbers they are made of, fixed at compile time, and their places in a table.
 
 /// The `index`-th number of the stream `seed`: splitmix64 (Steele, Lea and Flood, 2014).
 pub const fn number(seed: u64, index: u64) -> u64 {
@@ -17,4 +17,10 @@ pub const fn table<const N: usize>(seed: u64) -> [u64; N] {
         i += 1;
     }
     numbers
+}
+
+/// The place of a key in a table of so many: its high bits scaled to their number, so that any number works.
+#[inline]
+pub const fn place(key: u64, places: usize) -> usize {
+    ((key as u128 * places as u128) >> 64) as usize
 }

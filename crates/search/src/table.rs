@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use game::zobrist::place;
 use memmap2::{Advice, MmapMut};
 use prefetch_index::prefetch_index;
 use zerocopy::FromBytes;
@@ -191,7 +192,7 @@ impl View<'_> {
 }
 
 impl<'a> View<'a> {
-    /// The bucket of a key: its high bits scaled to the number of buckets, so that any size works.
+    /// The bucket of a key.
     #[inline]
     fn bucket(self, key: u64) -> &'a [AtomicU64] {
         &self.words[self.index(key)..][..BUCKET]
@@ -200,7 +201,7 @@ impl<'a> View<'a> {
     /// The place of its first word.
     #[inline]
     fn index(self, key: u64) -> usize {
-        ((u128::from(key) * self.buckets as u128) >> 64) as usize * BUCKET
+        place(key, self.buckets) * BUCKET
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use bytemuck::allocation::try_zeroed_slice_box;
+use game::zobrist::place;
 
 use crate::effort::Effort;
 
@@ -132,11 +133,10 @@ impl Table {
         ControlFlow::Continue(())
     }
 
-    /// The first slot of a key's bucket: its high bits scaled to the number of buckets, so that any size works.
+    /// The first slot of a key's bucket.
     #[inline]
     fn start(&self, key: u64) -> usize {
-        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        self.skip + index * BUCKET
+        self.skip + place(key, self.buckets) * BUCKET
     }
 }
 
