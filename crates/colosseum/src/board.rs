@@ -187,13 +187,13 @@ impl<B: Cells> Board<B> {
         reached
     }
 
-    /// All cells connected to some of `from`, or `None` if one of `goals` is among them.
+    /// All cells connected to some of `from`, or `None` once `is_enough` says so of those found.
     #[inline]
-    pub(crate) fn region_without(&self, from: B, goals: B) -> Option<B> {
+    pub(crate) fn region_unless(&self, from: B, is_enough: impl Fn(B) -> bool) -> Option<B> {
         let mut region = from;
         loop {
             let next = self.spread(region);
-            if next & goals != B::EMPTY {
+            if is_enough(next) {
                 return None;
             }
             if next == region {
@@ -223,8 +223,8 @@ impl<B: Cells> Board<B> {
     }
 
     /// The barrier that one agent can put up after at most `steps` steps and that leaves the other less than half of the
-    /// cells connected to them: the cell to put it up from, and its side. It must be put up between the two; walking away
-    /// through a gap and closing that is another matter.
+    /// cells connected to them, if there is one: the cell to put it up from, and its side. It parts the two where they stand,
+    /// or closes the gap that the agent has walked away through.
     pub(crate) fn winning_cut(&self, from: u32, to: u32, steps: u32) -> Option<(u32, Direction)> {
         let near = self.walk(from, to, steps);
         let [right, down] = self.edges;
@@ -236,20 +236,28 @@ impl<B: Cells> Board<B> {
                 down & !(tight_down & (near | near.lower(B::STRIDE))),
             ],
         };
-        let (start, mut theirs) = (single::<B>(from), single::<B>(to));
+        // No region has more cells than there are that can be left.
+        let cells = (right | right.raise(1) | down | down.raise(B::STRIDE)).count();
+        let is_half = |region: B| 2 * region.count() >= cells;
+        let mut theirs = single::<B>(to);
         loop {
-            // Mostly there is a way round all of those edges.
-            theirs = rest.region_without(theirs, start)?;
-            let ours = self.region_within(start, !theirs);
-            if ours.count() <= theirs.count() {
-                return None;
-            }
+            // What the opponent keeps whichever of those edges is closed. Mostly that is half of all.
+            theirs = rest.region_unless(theirs, is_half)?;
+            // Of the parts beyond that the agent can walk to, the one that has more than half, if any does.
+            let mut seen = theirs;
+            let ours = loop {
+                let part = self.region_within(single((near & !seen).members().next()?), !theirs);
+                if part.count() > theirs.count() && 2 * part.count() > self.region(from).count() {
+                    break part;
+                }
+                seen = seen | part;
+                if is_half(seen) {
+                    return None;
+                }
+            };
             let right = (ours & theirs.lower(1) | theirs & ours.lower(1)) & right;
             let down = (ours & theirs.lower(B::STRIDE) | theirs & ours.lower(B::STRIDE)) & down;
             if right.count() + down.count() == 1 {
-                if 2 * ours.count() <= self.region(from).count() {
-                    return None;
-                }
                 let on = |edges: B, [this, other]: [Direction; 2]| {
                     edges.members().next().map(|cell| {
                         if ours.test(cell) { (cell, this) } else { (neighbour::<B>(cell, this), other) }
@@ -258,7 +266,7 @@ impl<B: Cells> Board<B> {
                 return on(right, [Direction::Right, Direction::Left])
                     .or_else(|| on(down, [Direction::Down, Direction::Up]));
             }
-            // Of several ways over, none can be closed by a single barrier: it can only be nearer.
+            // Of several ways over, none can be closed by a single barrier: it can only be further on.
             theirs = theirs | self.spread(theirs) & ours;
         }
     }

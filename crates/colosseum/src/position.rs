@@ -125,7 +125,7 @@ impl<B: Cells> Position<B> {
     #[inline]
     fn judge(&self) -> Verdict {
         let [a, b] = Side::BOTH.map(|side| self.agent_cell(side));
-        match self.board.region_without(single(a), single(b)) {
+        match self.board.region_unless(single(a), |region| region.test(b)) {
             None => Verdict::Unfinished,
             Some(region) => match region.count().cmp(&self.area(Side::Second)) {
                 Ordering::Greater => Verdict::Won(Side::First),

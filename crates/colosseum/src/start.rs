@@ -12,12 +12,12 @@
 //! 3. If barriers part the agents: with the generator of 2022 forget all and go on with step 1, with that of 2023 keep the
 //!    barriers and go on with step 2. Either way the key stream goes on where it was.
 
-use bits::Wide;
+use bits::{Bits, Wide};
 use game::{Setup, Side};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::board::{Board, Direction, Move, cell, single};
+use crate::board::{Board, Direction, Move, cell};
 use crate::diagram::Diagram;
 
 /// How often step 2 is tried.
@@ -38,7 +38,7 @@ pub(crate) fn draw(setup: &Setup) -> Option<Diagram> {
         for &Move { row, col, wall } in &barriers {
             board.close(cell::<Any>(row.into(), col.into()), wall);
         }
-        if board.region_without(single(cell::<Any>(a.0, a.1)), single(cell::<Any>(b.0, b.1))).is_none() {
+        if board.region(cell::<Any>(a.0, a.1)).test(cell::<Any>(b.0, b.1)) {
             return Some(Diagram { size, barriers, agents: [a, b], side: Side::First, steps: steps as u32 });
         }
         if generator == 2022 {
