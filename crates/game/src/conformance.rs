@@ -94,6 +94,7 @@ pub fn check_tactics<G: Playable>(position: &G) -> Settled<G::Move> {
     let mut replies = Vec::new();
     let tactics = position.tactics(|m| replies.push(m));
     let wins_at_once = moves.iter().any(|&m| wins(position, m));
+    assert!(!wins_at_once || position.can_win(side), "{side:?} wins at once in {fen}");
     let mut found = Settled { tactics, replies, wins: wins_at_once, is_hopeless: false };
     assert_eq!(
         found.replies.is_empty(),

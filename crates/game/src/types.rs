@@ -298,6 +298,12 @@ pub trait Evaluate: Game {
         Tactics::Open
     }
 
+    /// Whether a side may win an unfinished position against the best replies, as far as that shows without playing a
+    /// move: `false` is a proof that its opponent can at least draw.
+    fn can_win(&self, _side: Side) -> bool {
+        true
+    }
+
     /// Hands out legal moves of an unfinished position that leave the opponent little choice, so that they are worth a
     /// look where the search ends. Every line of such moves and of replies that [`Evaluate::tactics`] forces must end.
     fn forcing(&self, _f: impl FnMut(Self::Move)) {}

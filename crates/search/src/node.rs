@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use game::{Evaluate, Tactics};
+use game::{Evaluate, Side, Tactics};
 
 use crate::history::{History, Kind};
 use crate::level::Errors;
@@ -50,6 +50,9 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     /// Whether moves that come late in their node's order are searched less deep at first, or not at all, and moves
     /// that force are looked at where the search ends. Without, every value is that of plain negamax.
     pub(crate) reduce: bool,
+    /// Whether a side that cannot win any more, as the game sees, gets no more than a draw, however deep the search. Then
+    /// only what it proves is the value of plain negamax.
+    pub(crate) settle: bool,
 }
 
 /// The most nodes between two questions whether to stop: few enough to stop at once even where nodes take longest.
@@ -91,6 +94,12 @@ impl<G: Evaluate> Worker<'_, G> {
         }
     }
 
+    /// Whether a side is known to get no more than a draw from an unfinished position.
+    #[inline]
+    fn cannot_win(&self, position: &G, side: Side) -> bool {
+        self.settle && !position.can_win(side)
+    }
+
     /// The value of an unfinished position `ply` plies below the root, searched `depth` plies deep, not counting forced
     /// replies; exact if it lies between `alpha` and `beta`, otherwise a bound on that side (fail-soft). With `PV`, the
     /// window is open and a line that proves a value inside it is left in `lines[ply]`, which must be empty before;
@@ -112,6 +121,14 @@ impl<G: Evaluate> Worker<'_, G> {
             && let Some(bound) = self.expect(position, depth, alpha, beta)
         {
             return Ok(bound);
+        }
+        // The principal variation goes on to the end.
+        let mover = position.side_to_move();
+        if !PV
+            && (alpha >= 0 && self.cannot_win(position, mover)
+                || beta <= 0 && self.cannot_win(position, mover.other()))
+        {
+            return Ok(0);
         }
         let depth = depth + self.params.free(forced);
 
@@ -294,6 +311,10 @@ impl<G: Evaluate> Worker<'_, G> {
         let memo = keep(&mut self.memos, before, position, ply);
         let judge = || judge(position, memo, &self.weights, self.errors.as_ref());
         let mut best = expected.unwrap_or_else(judge);
+        let winner = if best > 0 { position.side_to_move() } else { position.side_to_move().other() };
+        if self.cannot_win(position, winner) {
+            best = 0;
+        }
         if !self.reduce || self.params.horizon == 0 || best >= beta || is_last {
             return Ok(best);
         }

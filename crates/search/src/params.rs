@@ -43,6 +43,8 @@ game::weights! {
         forced "Forced" = 1 in 0..=1;
         /// Whether moves that force are looked at where a search with reductions ends. 0 shows what that is worth.
         horizon "Horizon" = 1 in 0..=1;
+        /// Whether a side that, as the game sees, cannot win any more gets no more than a draw. 0 shows what that is worth.
+        can_win "CanWin" = 1 in 0..=1;
         /// Whether anything is kept of the positions searched. 0 shows what that is worth.
         table "Table" = 1 in 0..=1;
         /// The plies by more than which an entry must be deeper than a new bound on the same position to stay in its place.

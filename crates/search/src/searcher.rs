@@ -409,6 +409,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             counter: team.counter(index),
             seldepth: 0,
             reduce: settings.reduces(),
+            settle: settings.reduces() && settings.is_full() && params.can_win != 0,
         };
         let timed = limits.movetime.is_some() || limits.clock.is_some();
         let (seen, replies) = settings.tactics(position);

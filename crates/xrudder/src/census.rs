@@ -37,10 +37,11 @@ impl<B: Bits> Census<B> {
         self.fours = self.fours ^ from_fours;
     }
 
-    /// The centres with `count` tokens, 1 to 5.
+    /// The centres with `count` tokens, 0 to 5; for 0, all other cells as well that can be no centre.
     #[inline]
     fn exactly(&self, count: u32) -> B {
         match count {
+            0 => !self.any(),
             1 => self.ones & !(self.twos | self.fours),
             2 => self.twos & !self.ones,
             3 => self.twos & self.ones,
@@ -97,7 +98,7 @@ impl<B: Cells> Prospects<B> {
         }
     }
 
-    /// The open X's with `count` tokens, 1 to 4.
+    /// The open X's with `count` tokens, 0 to 4; for 0, also cells that can be no centre.
     #[inline]
     pub(crate) fn with(&self, count: u32) -> B {
         self.own.exactly(count) & self.open

@@ -3,6 +3,7 @@ use std::ops::ControlFlow;
 use game::{Evaluate, Game, Level, Side, Tactics};
 
 use crate::census::Prospects;
+use crate::endgame;
 use crate::geometry::{Cells, Direction};
 use crate::net::Sums;
 use crate::position::{Move, Position};
@@ -120,6 +121,12 @@ impl<B: Cells> Evaluate for Position<B> {
         }
     }
 
+    /// Nothing is known while tokens may move.
+    #[inline]
+    fn can_win(&self, side: Side) -> bool {
+        self.moves_left() > 0 || endgame::can_win(self, side)
+    }
+
     /// Those that bring a token where it promises most, from the hand or from where it isn't needed; last the other token
     /// moves. Places are the tiers of [`Promise`].
     fn candidates(&self, from: usize, most: usize, mut f: impl FnMut(Move)) -> Option<usize> {
@@ -171,14 +178,18 @@ impl<B: Cells> Evaluate for Position<B> {
         }
     }
 
-    /// Each action uses up a token or a token move, and no two passes follow each other.
+    /// Each action uses up a token or a token move, and no two passes follow each other. Without token moves, only a side
+    /// without tokens passes.
     fn max_plies_left(&self) -> u32 {
         if self.outcome().is_some() {
             return 0;
         }
-        let hands: u32 = Side::BOTH.into_iter().map(|side| u32::from(self.hand(side))).sum();
-        let actions = hands.min(self.empty().count()) + u32::from(self.moves_left());
-        2 * actions - u32::from(self.can_act(self.side_to_move()))
+        let side = self.side_to_move();
+        let empty = self.empty().count();
+        let [own, foe] = [side, side.other()].map(|side| u32::from(self.hand(side)).min(empty));
+        let actions = (own + foe).min(empty) + u32::from(self.moves_left());
+        let plies = 2 * actions - u32::from(self.can_act(side));
+        if self.moves_left() > 0 { plies } else { plies.min((2 * foe).max((2 * own).saturating_sub(1))) }
     }
 }
 

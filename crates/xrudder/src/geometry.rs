@@ -173,6 +173,13 @@ impl<B: Bits> Geometry<B> {
         (set & self.off_west).lower(1)
     }
 
+    /// For each of the five places in an X, the cells that have it in the X's around `centres`, all of them off the edge.
+    #[inline]
+    pub(crate) fn within(&self, centres: B) -> [B; 5] {
+        let [a, b, c, d] = self.arms(centres);
+        [centres, a, b, c, d]
+    }
+
     /// The four diagonal neighbours' membership of `set`, each as the set of the centres that see it. Only right at
     /// [`Geometry::centres`]: elsewhere it wraps around the edge.
     #[inline]

@@ -6,12 +6,14 @@
 mod agents;
 mod census;
 mod diagram;
+mod endgame;
 mod evaluate;
 mod geometry;
 pub mod net;
 mod notation;
 mod position;
 mod promise;
+mod tally;
 
 pub use evaluate::Weights;
 pub use geometry::{Cells, Direction};

@@ -3,14 +3,15 @@ use game::Side;
 use crate::census::Prospects;
 use crate::geometry::Cells;
 use crate::position::Position;
+use crate::tally::Tally;
 
 /// What a further token of one side promises on each cell of the board, all cells at once.
 ///
 /// The unit is about 4 of those that X's are counted in (`Weights`): 10 for the fourth token of an own X, 3 for the third, 1
 /// for the second; 4 for a place in an opposing X of three and 2 for one beside its centre, 1 for a place in one of two.
 pub(crate) struct Promise<B> {
-    /// The sums, bit by bit, the lowest first: at most five X's meet in a cell.
-    bits: [B; 6],
+    /// The sums: at most five X's meet in a cell.
+    sums: Tally<B, 6>,
     /// The cells from which a token may leave without giving up an X or its defence.
     free: B,
 }
@@ -23,41 +24,29 @@ impl<B: Cells> Promise<B> {
         let [own, foe] = [side, side.other()].map(|side| Prospects::of(position, side));
         let [building, forming] = [own.with(2), own.with(3)];
         let [growing, grown] = [foe.with(2), foe.with(3)];
-        let within = |centres: B| {
-            let [a, b, c, d] = geometry.arms(centres);
-            [centres, a, b, c, d]
-        };
-        let mut promise = Promise { bits: [B::EMPTY; 6], free: B::EMPTY };
+        let mut promise = Promise { sums: Tally::NOTHING, free: B::EMPTY };
         let weighed = [own.with(1) | building | growing, building | forming, grown, forming];
         for (weight, centres) in weighed.into_iter().enumerate() {
-            promise.add(weight, count(within(centres)));
+            promise.sums.add(weight, Tally::<B, 3>::count(geometry.within(centres)));
         }
         let beside = grown & !foe.shielded();
         let (left, right) = (beside.lower(1), beside.raise(1));
-        promise.add(1, [left ^ right, left & right, B::EMPTY]);
+        promise.sums.add(1, Tally::<B, 3>::count([left, right, B::EMPTY, B::EMPTY, B::EMPTY]));
 
         let needed = building | forming | own.with(4) | own.stops();
         let crossed = position.census(side.other()).complete();
-        let tied =
-            within(needed).into_iter().fold(crossed.lower(1) | crossed.raise(1), |set, cells| set | cells);
+        let tied = geometry
+            .within(needed)
+            .into_iter()
+            .fold(crossed.lower(1) | crossed.raise(1), |set, cells| set | cells);
         Promise { free: !tied, ..promise }
-    }
-
-    /// Adds numbers, given by their binary digits, times 2 to the power of `weight`.
-    #[inline]
-    fn add(&mut self, weight: usize, digits: [B; 3]) {
-        let mut carry = B::EMPTY;
-        let digits = digits.into_iter().chain(std::iter::repeat(B::EMPTY));
-        for (bit, digit) in self.bits[weight..].iter_mut().zip(digits) {
-            [*bit, carry] = sum([*bit, digit, carry]);
-        }
     }
 
     /// The cells by what they promise, the best first: 32 and more, from 16 on, and so on, and last those without.
     #[inline]
     pub(crate) fn tiers(&self) -> impl Iterator<Item = B> {
         let mut rest = !B::EMPTY;
-        self.bits.into_iter().rev().chain([!B::EMPTY]).map(move |bit| {
+        self.sums.0.into_iter().rev().chain([!B::EMPTY]).map(move |bit| {
             let tier = bit & rest;
             rest = rest & !bit;
             tier
@@ -69,21 +58,6 @@ impl<B: Cells> Promise<B> {
     pub(crate) fn free(&self) -> B {
         self.free
     }
-}
-
-/// The sums of three binary digits each: the lower digits and the higher ones.
-#[inline]
-fn sum<B: Cells>([a, b, c]: [B; 3]) -> [B; 2] {
-    let odd = a ^ b;
-    [odd ^ c, a & b | odd & c]
-}
-
-/// In how many of five sets each cell is, by binary digits.
-#[inline]
-fn count<B: Cells>([first, second, third, fourth, fifth]: [B; 5]) -> [B; 3] {
-    let [ones, some] = sum([first, second, third]);
-    let [ones, others] = sum([ones, fourth, fifth]);
-    [ones, some ^ others, some & others]
 }
 
 #[cfg(test)]
@@ -135,7 +109,7 @@ mod tests {
                     let promise = Promise::of(&position, Side::First);
                     for cell in position.empty().members() {
                         let found: u32 =
-                            (0..6).map(|bit| u32::from(promise.bits[bit].test(cell)) << bit).sum();
+                            (0..6).map(|bit| u32::from(promise.sums.0[bit].test(cell)) << bit).sum();
                         assert_eq!(found, promised(&position, cell), "{position:?} at {cell}");
                         best = best.max(found);
                     }
@@ -152,7 +126,7 @@ mod tests {
 
     #[test]
     fn tiers_are_all_cells_once_the_best_first() {
-        let promise = Promise::<u128> { bits: [0b1001, 0b0011, 0, 0b0100, 0, 0], free: 0 };
+        let promise = Promise::<u128> { sums: Tally([0b1001, 0b0011, 0, 0b0100, 0, 0]), free: 0 };
         let tiers: Vec<u128> = promise.tiers().map(|tier| tier & 0b11111).collect();
         assert_eq!(tiers, [0, 0, 0b0100, 0, 0b0011, 0b1000, 0b10000]);
     }

@@ -1,7 +1,8 @@
-//! The search against brute force, on toy games and on Simplexity.
+//! The search against brute force, on toy games, Simplexity and X-Rudder.
 
 mod boards;
 mod book;
+mod endings;
 mod exactness;
 mod levels;
 mod limits;
