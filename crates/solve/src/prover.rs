@@ -360,6 +360,13 @@ mod tests {
         assert_eq!(efforts(0, 4), (40, 40));
         assert_eq!([efforts(140, 4), efforts(-140, 4), efforts(35, 4)], [(20, 80), (80, 20), (32, 48)]);
         assert_eq!([efforts(0, 16), efforts(0, 64), efforts(280, 64)], [(40, 80), (40, 160), (10, 640)]);
+        // And never the more.
+        let mut last = (Effort::NEVER, 0);
+        for value in (-2_000..=2_000).step_by(5) {
+            let (own, other) = efforts(value, 20);
+            assert!(own <= last.0 && other >= last.1, "{value}: {own} {other} after {last:?}");
+            last = (own, other);
+        }
         // However clear it is: nothing is settled by what it looks like.
         for (value, replies) in [(20_000, 1), (20_000, 1_000), (-20_000, 1), (-20_000, 1_000)] {
             assert_eq!(estimate(value, 140, replies, &Params::default()).answer(), None);

@@ -39,10 +39,10 @@ pub(crate) fn quarters(n: u64) -> u64 {
     4 * log + (n >> (log - 2) & 3)
 }
 
-/// The number at a place of that scale.
+/// The number at a place of that scale; 4 for all before that of 4.
 pub(crate) fn from_quarters(scaled: u64) -> u64 {
-    let log = (scaled / 4).max(2);
-    (4 + scaled % 4) << (log - 2)
+    let scaled = scaled.max(8);
+    (4 + scaled % 4) << (scaled / 4 - 2)
 }
 
 /// A key and its data; all zero if empty.
