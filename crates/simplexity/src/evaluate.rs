@@ -56,8 +56,8 @@ impl<B: Bits> Evaluate for Position<B> {
         Level::new(200, 21, 26, 440),
         Level::new(600, 9, 6, 130),
         Level::new(3_200, 3, 1, 23),
-        Level::new(11_000, 2, 0, 8),
-        Level::new(100_000, 1, 0, 2),
+        Level::new(13_000, 2, 0, 6),
+        Level::new(140_000, 1, 0, 1),
     ];
 
     fn memo(&self) -> Memo {
