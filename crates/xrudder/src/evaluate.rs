@@ -10,7 +10,7 @@ use crate::position::{Move, Position};
 use crate::promise::Promise;
 
 game::weights! {
-    /// The constants of the evaluation of games that the network doesn't suit, and of the order of moves in all.
+    /// The constants of the evaluation of games with more tokens than the network can sum up, and of the order of moves in all.
     pub struct Weights {
         /// Worth of an X with one token and no opposing one.
         one "One" = 1 in 0..=100;
@@ -39,29 +39,27 @@ game::weights! {
 }
 
 impl<B: Cells> Evaluate for Position<B> {
-    /// The sums of the network where it suits the game.
-    type Memo = Option<Sums>;
+    /// The sums of the network, which suits all games but those of very many tokens.
+    type Memo = Option<Sums<B>>;
     type Weights = Weights;
 
-    fn memo(&self) -> Option<Sums> {
+    fn memo(&self) -> Option<Sums<B>> {
         self.suits_net().then(|| Sums::of(self))
     }
 
     #[expect(clippy::inline_always, reason = "nearly every node does it")]
     #[inline(always)]
-    fn keep_memo(&self, memo: &mut Option<Sums>, before: &Self, before_memo: &Option<Sums>) {
+    fn keep_memo(&self, memo: &mut Option<Sums<B>>, before: &Self, before_memo: &Option<Sums<B>>) {
         *memo = *before_memo;
-        match memo {
-            Some(sums) => sums.follow(before, self),
-            // Supplies come down to those that the network knows.
-            None => *memo = self.memo(),
+        if let Some(sums) = memo {
+            sums.follow(before, self);
         }
     }
 
-    /// In the usual game the value of [`crate::net`]; in all others what the X's promise.
+    /// The value of [`crate::net`], but in games of very many tokens what the X's promise.
     #[expect(clippy::inline_always, reason = "the sums were just computed")]
     #[inline(always)]
-    fn evaluate_with(&self, memo: &Option<Sums>, weights: &Weights) -> i32 {
+    fn evaluate_with(&self, memo: &Option<Sums<B>>, weights: &Weights) -> i32 {
         let value = match memo {
             Some(sums) => sums.value(self),
             None => self.promised_value(weights),

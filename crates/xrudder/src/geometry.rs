@@ -1,3 +1,4 @@
+use std::fmt::Debug;
 use std::sync::OnceLock;
 
 use bits::{Bits, Wide};
@@ -62,6 +63,12 @@ impl Direction {
 ///
 /// Cells are numbered along the rows from the bottom, in a row from the left, without margins.
 pub trait Cells: Bits {
+    /// A number for each cell of any such board that can be the centre of an X, and one more.
+    type PerCentre: Copy + Eq + Debug + Send + AsRef<[u16]> + AsMut<[u16]>;
+
+    /// Those numbers, all of them 0.
+    const ZEROS: Self::PerCentre;
+
     /// The tables of a board of at most [`Bits::WIDTH`] cells, made on first use.
     #[doc(hidden)]
     fn geometry(rows: u32, cols: u32) -> &'static Geometry<Self>;
@@ -75,8 +82,12 @@ fn table<B: Bits>(tables: &'static Tables<B>, rows: u32, cols: u32) -> &'static 
 }
 
 macro_rules! cells {
-    ($($set:ty),+) => {
+    ($($set:ty, $centres:literal);+) => {
         $(impl Cells for $set {
+            type PerCentre = [u16; $centres + 1];
+
+            const ZEROS: Self::PerCentre = [0; $centres + 1];
+
             fn geometry(rows: u32, cols: u32) -> &'static Geometry<Self> {
                 static TABLES: Tables<$set> = [const { OnceLock::new() }; (MAX_SIDE * MAX_SIDE) as usize];
                 table(&TABLES, rows, cols)
@@ -85,7 +96,8 @@ macro_rules! cells {
     };
 }
 
-cells!(u128, Wide<11>);
+// The most centres that boards have: 8x16 or 9x14 of at most 128 cells, and 26x26.
+cells!(u128, 84; Wide<11>, 576);
 
 /// Tables of one size of board.
 #[doc(hidden)]
@@ -118,6 +130,21 @@ pub(crate) struct Around<B> {
     pub(crate) sides: B,
     /// The other cells of all X's that the cell is part of.
     pub(crate) partners: B,
+    /// Its part in each of the patterns around the centres that it is beside.
+    pub(crate) parts: [Part; PLACES.len()],
+}
+
+/// Where the seven cells lie that matter to an X, counted from its centre: down and left, up and left, down and right, up and
+/// right; left, the centre, right. As (rows up, columns right).
+const PLACES: [(i32, i32); 7] = [(-1, -1), (1, -1), (-1, 1), (1, 1), (0, -1), (0, 0), (0, 1)];
+
+/// A cell's part in the pattern of the seven cells that matter to an X, a number with a digit to base 3 for each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    /// The number of the centre, along the rows; of no centre, the number of all of them, where there is none.
+    pub(crate) centre: u16,
+    /// What the cell's digit counts in the pattern; 0 where there is no centre.
+    pub(crate) power: u16,
 }
 
 impl<B: Bits> Geometry<B> {
@@ -136,12 +163,24 @@ impl<B: Bits> Geometry<B> {
         let set = |cells: &mut dyn Iterator<Item = (u32, u32)>| {
             cells.fold(B::EMPTY, |set, cell| set.insert(index(cell), 1))
         };
+        let centres = rows.saturating_sub(2) * cols.saturating_sub(2);
+        let part = |cell, place: usize| {
+            let (up, right) = PLACES[place];
+            step(cell, (-up, -right)).filter(inner).map_or(
+                Part { centre: centres as u16, power: 0 },
+                |(row, col)| Part {
+                    centre: ((row - 1) * (cols - 2) + col - 1) as u16,
+                    power: 3_u16.pow(place as u32),
+                },
+            )
+        };
         let around = |cell| Around {
             neighbours: Direction::ALL.map(|d| step(cell, d.delta()).map(|cell| index(cell) as u16)),
             diagonals: set(&mut diagonals(cell)),
             centres: set(&mut cross(cell).filter(inner)),
             sides: set(&mut [(0, -1), (0, 1)].into_iter().filter_map(|d| step(cell, d))),
             partners: set(&mut cross(cell).filter(inner).flat_map(cross).filter(|&other| other != cell)),
+            parts: std::array::from_fn(|place| part(cell, place)),
         };
         Geometry {
             rows,

@@ -1,29 +1,29 @@
-//! The evaluation of the board everybody plays, 10x12 with up to 15 tokens a side and 30 token moves: a
-//! [small neural network](game::net).
+//! The evaluation: a [small neural network](game::net), the same for all boards.
 //!
 //! Its inputs are facts that hold or don't: how the seven cells that matter to an X look, one pattern for each centre, wherever
-//! it lies; how many tokens the hands hold; how many token moves are left, and to whose turn. Patterns that mirror each
-//! other share their weights. Each unit sees the position as the first side does and has a twin that sees it as the second
-//! does, whose weight is the opposite: a position with the sides exchanged has the opposite value. A search carries the
-//! patterns along and what they add up to.
+//! it lies; how many tokens the hands hold, up to 15; how many token moves are left, up to 30, and to whose turn. Patterns that
+//! mirror each other share their weights. Each unit sees the position as the first side does and has a twin that sees it as
+//! the second does, whose weight is the opposite: a position with the sides exchanged has the opposite value. A search
+//! carries the patterns along and what they add up to.
 //!
 //! The numbers come from self-play, by the example `fit` of the crate `search`.
 
 use game::net::{self, Aligned, ONE};
 use game::{Game, Side};
 
-use crate::geometry::Cells;
+use crate::geometry::{Cells, Part};
 use crate::position::Position;
 
 /// Units without their twins.
 pub const UNITS: usize = 8;
 
-const ROWS_OF_BOARD: u32 = 10;
-const COLS: u32 = 12;
-/// Sizes of a hand that are told apart, from 0 on.
+/// Sizes of a hand that are told apart, from 0 on; where one is larger, both count as so many less that it isn't.
 const HANDS: usize = 16;
-/// Numbers of token moves left that are told apart, from 0 on.
+/// Numbers of token moves left that are told apart, from 0 on; more count as the most of them.
 const MOVES: usize = 31;
+
+/// The most tokens of both sides together: each is part of seven patterns at most.
+pub const MOST_TOKENS: u32 = 71;
 
 /// The patterns, which are the first inputs: a digit to base 3 for each of seven cells.
 pub const PATTERNS: usize = 3_usize.pow(7);
@@ -38,7 +38,7 @@ pub const INPUTS: usize = MOVE + 2 * MOVES;
 /// Rows of the network: that of each input, then that of the output.
 pub const ROWS: usize = INPUTS + 1;
 
-static NET: [[i16; UNITS]; ROWS] = net::rows(include_bytes!("../weights/10x12.bin"));
+static NET: [[i16; UNITS]; ROWS] = net::rows(include_bytes!("../weights/patterns.bin"));
 
 /// The rows of the inputs, the second half of each for the twins.
 static WEIGHTS: Aligned<[[i16; 2 * UNITS]; INPUTS]> = Aligned({
@@ -95,60 +95,30 @@ pub const fn mirrored(input: usize) -> [usize; 2] {
     }
 }
 
-/// Where the seven cells of a pattern lie, counted from the centre: down and left, up and left, down and right, up and right;
-/// left, the centre, right. As (rows up, columns right).
-const PLACES: [(i32, i32); 7] = [(-1, -1), (1, -1), (-1, 1), (1, 1), (0, -1), (0, 0), (0, 1)];
-
-/// Number of the cells that can be the centre of an X: all but those on the edge.
-const CENTRES: usize = ((ROWS_OF_BOARD - 2) * (COLS - 2)) as usize;
-
-/// A cell's part in one of the patterns around it.
-#[derive(Clone, Copy)]
-struct Part {
-    /// The number of the centre, along the rows; [`CENTRES`] where there is none.
-    centre: u8,
-    /// What the cell's digit counts in the pattern; 0 where there is none.
-    power: u16,
-}
-
-/// For each cell its parts in the patterns around the centres that it is beside.
-static PARTS: [[Part; 7]; (ROWS_OF_BOARD * COLS) as usize] = {
-    let mut parts = [[Part { centre: CENTRES as u8, power: 0 }; 7]; (ROWS_OF_BOARD * COLS) as usize];
-    let mut i = 0;
-    while i < parts.len() * 7 {
-        let (cell, place) = (i / 7, i % 7);
-        let row = (cell as u32 / COLS).wrapping_add_signed(-PLACES[place].0);
-        let col = (cell as u32 % COLS).wrapping_add_signed(-PLACES[place].1);
-        if row > 0 && row < ROWS_OF_BOARD - 1 && col > 0 && col < COLS - 1 {
-            let centre = ((row - 1) * (COLS - 2) + col - 1) as u8;
-            parts[cell][place] = Part { centre, power: 3_u16.pow(place as u32) };
-        }
-        i += 1;
-    }
-    parts
-};
-
 impl<B: Cells> Position<B> {
-    /// Whether the network was made for games like this one.
+    /// Whether no sums of the network can overflow, as there are few enough tokens, on the board and in the hands.
     pub fn suits_net(&self) -> bool {
-        (self.rows(), self.cols()) == (ROWS_OF_BOARD, COLS)
-            && Side::BOTH.into_iter().all(|side| usize::from(self.hand(side)) < HANDS)
-            && usize::from(self.moves_left()) < MOVES
+        let [first, second] = Side::BOTH.map(|side| u32::from(self.hand(side)) + self.tokens(side).count());
+        first + second <= MOST_TOKENS
     }
 
-    /// Hands out the inputs that hold, patterns as often as they do, those without a token left out. Only for positions that suit.
+    /// Hands out the inputs that hold, patterns as often as they do, those without a token left out.
     pub fn for_each_input(&self, mut f: impl FnMut(usize)) {
-        self.patterns().into_iter().filter(|&pattern| pattern > 0).for_each(|pattern| f(pattern.into()));
+        self.patterns()
+            .as_ref()
+            .iter()
+            .filter(|&&pattern| pattern > 0)
+            .for_each(|&pattern| f(pattern.into()));
         self.supplies().into_iter().for_each(f);
     }
 
     /// The pattern around each centre, and one place for what is part of none.
-    fn patterns(&self) -> [u16; CENTRES + 1] {
-        let mut patterns = [0; CENTRES + 1];
+    fn patterns(&self) -> B::PerCentre {
+        let mut patterns = B::ZEROS;
         for side in Side::BOTH {
             for cell in self.tokens(side).members() {
-                for Part { centre, power } in PARTS[cell as usize] {
-                    patterns[usize::from(centre)] += (side.index() as u16 + 1) * power;
+                for Part { centre, power } in self.geometry().around[cell as usize].parts {
+                    patterns.as_mut()[usize::from(centre)] += (side.index() as u16 + 1) * power;
                 }
             }
         }
@@ -157,25 +127,27 @@ impl<B: Cells> Position<B> {
 
     /// The inputs of the hands and of the token moves.
     fn supplies(&self) -> [usize; 2] {
-        let [first, second] = Side::BOTH.map(|side| usize::from(self.hand(side)));
-        let moves = self.side_to_move().index() * MOVES + usize::from(self.moves_left());
+        let hands = Side::BOTH.map(|side| usize::from(self.hand(side)));
+        let excess = hands[0].max(hands[1]).saturating_sub(HANDS - 1);
+        let [first, second] = hands.map(|hand| hand.saturating_sub(excess));
+        let moves = self.side_to_move().index() * MOVES + usize::from(self.moves_left()).min(MOVES - 1);
         [HAND + first * HANDS + second, MOVE + moves]
     }
 }
 
 /// The patterns of a position and what they add up to. A move changes few of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sums {
+pub struct Sums<B: Cells> {
     /// For each unit and then for each twin.
     units: [i16; 2 * UNITS],
-    patterns: [u16; CENTRES + 1],
+    patterns: B::PerCentre,
 }
 
-impl Sums {
+impl<B: Cells> Sums<B> {
     /// The sums of a position that suits.
-    pub(crate) fn of<B: Cells>(position: &Position<B>) -> Sums {
+    pub(crate) fn of(position: &Position<B>) -> Sums<B> {
         let (mut units, patterns) = ([0; 2 * UNITS], position.patterns());
-        for pattern in patterns {
+        for &pattern in patterns.as_ref() {
             net::add(&mut units, &WEIGHTS.0[usize::from(pattern)]);
         }
         Sums { units, patterns }
@@ -183,15 +155,15 @@ impl Sums {
 
     /// Makes the sums of the position `before` a move those of `position`, which it has led to.
     #[inline]
-    pub(crate) fn follow<B: Cells>(&mut self, before: &Position<B>, position: &Position<B>) {
+    pub(crate) fn follow(&mut self, before: &Position<B>, position: &Position<B>) {
         let side = before.side_to_move();
         let digit = side.index() as u16 + 1;
         let [old, new] = [before, position].map(|position| position.tokens(side));
         for cell in (new & !old).members() {
-            self.exchange(cell, digit);
+            self.exchange(position, cell, digit);
         }
         for cell in (old & !new).members() {
-            self.exchange(cell, digit.wrapping_neg());
+            self.exchange(position, cell, digit.wrapping_neg());
         }
     }
 
@@ -199,10 +171,10 @@ impl Sums {
     // No branch tells what is part of none: it is hard to foresee, and the pattern without tokens has no weight.
     #[expect(clippy::inline_always, reason = "the sums stay in registers")]
     #[inline(always)]
-    fn exchange(&mut self, cell: u32, digit: u16) {
+    fn exchange(&mut self, position: &Position<B>, cell: u32, digit: u16) {
         let mut units = self.units;
-        for Part { centre, power } in PARTS[cell as usize] {
-            let pattern = &mut self.patterns[usize::from(centre)];
+        for Part { centre, power } in position.geometry().around[cell as usize].parts {
+            let pattern = &mut self.patterns.as_mut()[usize::from(centre)];
             net::subtract(&mut units, &WEIGHTS.0[usize::from(*pattern)]);
             *pattern = pattern.wrapping_add(digit.wrapping_mul(power));
             net::add(&mut units, &WEIGHTS.0[usize::from(*pattern)]);
@@ -214,7 +186,7 @@ impl Sums {
     /// win.
     // Apart from its callers, among which the compiler does not always find the instructions meant below.
     #[inline(never)]
-    pub(crate) fn value<B: Cells>(&self, position: &Position<B>) -> i32 {
+    pub(crate) fn value(&self, position: &Position<B>) -> i32 {
         let mut units = self.units;
         for input in position.supplies() {
             net::add(&mut units, &WEIGHTS.0[input]);
@@ -235,38 +207,48 @@ impl Sums {
 mod tests {
     use std::ops::Range;
 
-    use game::{Evaluate, Family, Notation};
+    use bits::Wide;
+    use game::Evaluate;
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64;
 
     use super::*;
-    use crate::XRudder;
     use crate::diagram::Diagram;
 
     #[test]
     fn no_sum_overflows() {
         let bound = |unit: usize| {
-            let most = |inputs: Range<usize>| {
-                inputs.map(|input| i32::from(WEIGHTS.0[input][unit]).abs()).max().unwrap_or(0)
-            };
-            let centres = ((ROWS_OF_BOARD - 2) * (COLS - 2)) as i32;
-            centres * most(0..PATTERNS) + most(HAND..MOVE) + most(MOVE..INPUTS)
+            let size = |input: usize| f64::from(WEIGHTS.0[input][unit]).abs();
+            let most = |inputs: Range<usize>| inputs.map(size).fold(0.0, f64::max);
+            let tokens =
+                |pattern: usize| (0..7).filter(|&i| !(pattern / 3_usize.pow(i)).is_multiple_of(3)).count();
+            let for_each_token = (1..PATTERNS).map(|pattern| size(pattern) / tokens(pattern) as f64);
+            let patterns = f64::from(7 * MOST_TOKENS) * for_each_token.fold(0.0, f64::max);
+            patterns + most(HAND..MOVE) + most(MOVE..INPUTS)
         };
-        assert!((0..2 * UNITS).map(bound).max() <= Some(i32::from(i16::MAX)));
+        assert!((0..2 * UNITS).all(|unit| bound(unit) <= i16::MAX.into()));
+    }
+
+    /// An empty board with these supplies.
+    fn start(rows: u32, cols: u32, hands: [u16; 2], moves_left: u16) -> Diagram {
+        Diagram { rows, cols, side: Side::First, hands, moves_left, tokens: Vec::new() }
     }
 
     #[test]
-    fn the_usual_game_suits() {
-        for (fen, suits) in [
-            ("12/12/12/12/12/12/12/12/12/12 x 15 15 30", true),
-            ("12/12/12/5x6/12/12/12/12/12/12 o 2 0 0", true),
-            ("12/12/12/12/12/12/12/12/12/12 x 15 16 30", false),
-            ("12/12/12/12/12/12/12/12/12/12 x 15 15 31", false),
-            ("10/10/10/10/10/10/10/10/10/10/10/10 x 15 15 30", false),
-        ] {
-            let position = Position::<u128>::from_fen(fen).expect("a good position");
-            assert_eq!((position.suits_net(), position.memo().is_some()), (suits, suits), "{fen}");
+    fn all_games_suit_but_those_of_very_many_tokens() {
+        for (hands, suits) in [([15, 15], true), ([36, 35], true), ([36, 36], false), ([u16::MAX; 2], false)]
+        {
+            let position = Position::<Wide<11>>::new(&start(26, 26, hands, 9_999));
+            assert_eq!((position.suits_net(), position.memo().is_some()), (suits, suits), "{hands:?}");
         }
+    }
+
+    #[test]
+    fn large_supplies_count_as_the_largest_known() {
+        let inputs = |hands, moves| Position::<u128>::new(&start(10, 12, hands, moves)).supplies();
+        assert_eq!(inputs([20, 17], 40), inputs([15, 12], 30));
+        assert_eq!(inputs([3, 30], 31), inputs([0, 15], 30));
+        assert_ne!(inputs([15, 12], 29), inputs([15, 12], 30));
     }
 
     #[test]
@@ -282,7 +264,7 @@ mod tests {
     }
 
     /// The board upside down or mirrored, the sides exchanged or not.
-    fn image(position: &Position<u128>, [down, left, swap]: [bool; 3]) -> Position<u128> {
+    fn image<B: Cells>(position: &Position<B>, [down, left, swap]: [bool; 3]) -> Position<B> {
         let to = |index: u32, count: u32, turn: bool| if turn { count - 1 - index } else { index };
         let of = |side: Side| if swap { side.other() } else { side };
         let (rows, cols) = (position.rows(), position.cols());
@@ -301,14 +283,12 @@ mod tests {
         })
     }
 
-    /// Calls `f` with each position of random games, the supplies random too, and the one before.
-    fn play(mut f: impl FnMut(&Position<u128>, &Position<u128>)) {
-        let mut start = Diagram::start(&XRudder::setup(&[]).expect("a good set-up"));
+    /// Calls `f` with each position of random games on a board of that size, the supplies random too, and the one before.
+    fn play<B: Cells>(rows: u32, cols: u32, games: u32, mut f: impl FnMut(&Position<B>, &Position<B>)) {
         let mut rng = Pcg64::seed_from_u64(5);
-        for _ in 0..60 {
-            start.hands = [(); 2].map(|()| rng.random_range(0..HANDS as u16));
-            start.moves_left = rng.random_range(0..MOVES as u16);
-            let mut position = Position::<u128>::new(&start);
+        for _ in 0..games {
+            let hands = [(); 2].map(|()| rng.random_range(0..20));
+            let mut position = Position::<B>::new(&start(rows, cols, hands, rng.random_range(0..40)));
             while position.outcome().is_none() {
                 let moves = position.legal_moves();
                 let next = position.play(moves[rng.random_range(0..moves.len() as u32) as usize]);
@@ -318,29 +298,36 @@ mod tests {
         }
     }
 
-    #[test]
-    fn sums_carried_along_are_those_computed_afresh() {
-        let (mut steps, mut passes) = (0, 0);
-        play(|before, position| {
+    /// Compares what is carried along in such games with what is computed afresh; gives the token moves and the passes.
+    fn carry<B: Cells>(rows: u32, cols: u32, games: u32) -> [u32; 2] {
+        let mut met = [0; 2];
+        play::<B>(rows, cols, games, |before, position| {
             let memo = before.memo();
             let mut kept = memo;
             position.keep_memo(&mut kept, before, &memo);
             assert_eq!(kept, position.memo(), "{before:?} and {position:?}");
-            steps += u32::from(before.moves_left() > position.moves_left());
-            passes += u32::from(
-                before.supplies()[0] == position.supplies()[0]
-                    && before.moves_left() == position.moves_left(),
-            );
+            met[0] += u32::from(before.moves_left() > position.moves_left());
+            met[1] += u32::from(before.empty() == position.empty());
         });
+        met
+    }
+
+    #[test]
+    fn sums_carried_along_are_those_computed_afresh() {
+        let [steps, passes] = carry::<u128>(10, 12, 60);
         assert!(steps > 100 && passes > 10, "{steps} {passes}");
+        // One cell, no centre, one, as many as a set type has, and the largest board.
+        for (rows, cols) in [(1, 1), (2, 9), (3, 3), (9, 14), (16, 8)] {
+            carry::<u128>(rows, cols, 20);
+        }
+        carry::<Wide<11>>(26, 26, 5);
     }
 
     #[test]
     fn images_have_the_same_value_and_exchanged_sides_too() {
-        play(|_, position| {
+        play::<u128>(10, 12, 60, |_, position| {
             for turns in 0..8 {
                 let image = image(position, [0, 1, 2].map(|bit| turns >> bit & 1 > 0));
-                assert!(image.suits_net());
                 assert_eq!(image.evaluate(), position.evaluate(), "{position:?} and {image:?}");
             }
         });

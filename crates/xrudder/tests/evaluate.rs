@@ -113,25 +113,26 @@ fn threats_have_the_answers_the_rules_leave() {
     assert_eq!(tactics("x1x/oxo/x1x o 1 0 1"), (Tactics::Forced, "a2b1".to_owned(), true));
 }
 
+/// In games of more tokens than the network can sum up.
 #[test]
-fn quiet_values_are_the_sum_of_their_parts() {
+fn quiet_values_of_very_many_tokens_are_the_sum_of_their_parts() {
     for (fen, value) in [
         // One token in the open is part of five X's, worth 1 each.
-        ("5/5/2x2/5/5 x 9 9 9", 5),
-        ("5/5/2x2/5/5 o 9 9 9", -5),
+        ("5/5/2x2/5/5 x 99 99 9", 5),
+        ("5/5/2x2/5/5 o 99 99 9", -5),
         // Two X's hold both tokens, and each token stands alone in three; 2 * 5 + 3 + 3 - 2 for centres off the board.
-        ("7/7/7/2x1x2/7/7/7 x 9 9 9", 16),
-        // A token more in hand is worth 20 + 600 / (10 + 9 + 9).
-        ("5/5/5/5/5 x 10 9 9", 41),
-        ("5/5/5/5/5 x 9 10 9", -41),
-        ("5/5/5/5/5 x 1 0 0", 80),
+        ("7/7/7/2x1x2/7/7/7 x 99 99 9", 16),
+        // A token more in hand is worth 20 + 600 / (10 + 41 + 9).
+        ("5/5/5/5/5 x 42 41 9", 30),
+        ("5/5/5/5/5 x 41 42 9", -30),
+        ("5/5/5/5/5 x 80 0 0", 80 * 80),
         // A crossed X promises nothing more, nor do its crossers, as every X of theirs has an x.
-        ("3/3/3 x 9 9 9", 0),
-        ("x1x/oxo/x1x x 9 9 9", 0),
+        ("3/3/3 x 99 99 9", 0),
+        ("x1x/oxo/x1x x 99 99 9", 0),
         // Four in an X, half of it where one more token crosses it.
-        ("x1x/1x1/x2 o 9 9 9", -60),
-        ("x1x/ox1/x2 o 9 9 9", -60 + 30),
-        ("x1x/1x1/x2 o 0 9 0", -60 + 9 * (20 + 600 / 10)),
+        ("x1x/1x1/x2 o 99 99 9", -60),
+        ("x1x/ox1/x2 o 99 99 9", -60 + 30),
+        ("x1x/1x1/x2 o 0 90 0", -60 + 90 * (20 + 600 / 10)),
     ] {
         assert_eq!(load(fen).evaluate(), value, "{fen}");
     }

@@ -1,19 +1,20 @@
-//! The network of X-Rudder's usual board.
+//! The network of X-Rudder.
 
+use bits::Wide;
 use game::Notation;
 use game::net::ONE;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use xrudder::Position;
-use xrudder::net::{INPUTS, PATTERNS, ROWS, UNITS, mirrored, swapped};
+use xrudder::net::{INPUTS, MOST_TOKENS, PATTERNS, ROWS, UNITS, mirrored, swapped};
 
 use crate::layer;
 use crate::{Error, HUNDRED, Model};
 
 /// The row of the output.
 const OUTPUT: usize = INPUTS;
-/// Largest weight, so that no sum of the network overflows its 16 bits.
-const LARGEST: f32 = 1.5;
+/// Largest weights, so that no sum of the network overflows its 16 bits: of a pattern for each token in it, and of supplies.
+const LARGEST: [f32; 2] = [0.25, 1.5];
 
 /// See `xrudder::net`.
 pub(crate) struct PatternNet;
@@ -29,7 +30,7 @@ fn rows(inputs: &[u16]) -> impl Iterator<Item = (usize, f32)> {
 }
 
 impl Model for PatternNet {
-    type Position = Position<u128>;
+    type Position = Position<Wide<11>>;
     /// The rows of the inputs that hold, for the units and for their twins.
     type Inputs = [Vec<u16>; 2];
     /// The sums of the units and of their twins.
@@ -38,16 +39,25 @@ impl Model for PatternNet {
     const RANDOM_PLIES: u32 = 26;
     const BALANCED: Option<i32> = None;
 
-    /// The usual start, mostly with less to place and to move: without, no game would tell what it means to have far less in
-    /// hand, and the search would try it.
-    fn opening(rng: &mut Pcg64) -> Result<Position<u128>, Error> {
-        let most = if rng.random_range(0..2) == 0 { 3 } else { 15 };
-        let mut fewer = |most: u32| rng.random_range(0..=most).min(rng.random_range(0..=most));
-        let (x, o, moves) = (15 - fewer(most), 15 - fewer(most), 30 - fewer(30));
-        Ok(Position::from_fen(&format!("12/12/12/12/12/12/12/12/12/12 x {x} {o} {moves}"))?)
+    /// The start of the usual game or, more often, of one on another board, mostly with less to place and to move: without, no
+    /// game would tell what it means to have far less in hand, and the search would try it.
+    fn opening(rng: &mut Pcg64) -> Result<Position<Wide<11>>, Error> {
+        let mut up_to = |most: u32| rng.random_range(0..=most);
+        let (mut rows, mut cols, mut tokens, mut moves) = (10, 12, 15, 30);
+        if up_to(2) > 0 {
+            (rows, cols) = (5 + up_to(11), 5 + up_to(11));
+            tokens = (rows * cols * (5 + up_to(7)) / 64).clamp(5, MOST_TOKENS / 2);
+            moves = tokens + up_to(2 * tokens);
+        }
+        let most = if up_to(1) == 0 { 3 } else { tokens };
+        let mut fewer = |most: u32| up_to(most).min(up_to(most));
+        let (x, o, moves) = (tokens - fewer(most), tokens - fewer(most), moves - fewer(moves));
+        let row = cols.to_string();
+        let board = vec![row.as_str(); rows as usize].join("/");
+        Ok(Position::from_fen(&format!("{board} x {x} {o} {moves}"))?)
     }
 
-    fn inputs(position: &Position<u128>) -> Option<[Vec<u16>; 2]> {
+    fn inputs(position: &Position<Wide<11>>) -> Option<[Vec<u16>; 2]> {
         let mut inputs = [Vec::new(), Vec::new()];
         position.suits_net().then(|| {
             position.for_each_input(|input| {
@@ -85,7 +95,14 @@ impl Model for PatternNet {
     }
 
     fn largest(weight: usize) -> f32 {
-        if weight < OUTPUT * UNITS { LARGEST } else { f32::MAX }
+        let tokens = |pattern: usize| {
+            (0..7).filter(|&place| !(pattern / 3_usize.pow(place)).is_multiple_of(3)).count()
+        };
+        match weight / UNITS {
+            row @ ..PATTERNS => LARGEST[0] * tokens(row) as f32,
+            PATTERNS..OUTPUT => LARGEST[1],
+            _ => f32::MAX,
+        }
     }
 
     fn layout() -> Vec<(usize, f32)> {
