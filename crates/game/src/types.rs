@@ -299,7 +299,7 @@ pub trait Evaluate: Game {
     }
 
     /// Whether a side may win an unfinished position against the best replies, as far as that shows without playing a
-    /// move: `false` is a proof that its opponent can at least draw.
+    /// move: `false` is a proof that its opponent can at least draw. Searches ask that must not give plain negamax's values.
     fn can_win(&self, _side: Side) -> bool {
         true
     }

@@ -6,7 +6,8 @@
 //! A win at once is seen without being played, and a forced reply costs no depth ([`game::Evaluate::tactics`]). Moves that
 //! come late in their node's order are first searched less deep, and again in full if they turn out better than
 //! expected; near the end of the search the last are left out, unless all before them lose. Where the search ends, moves
-//! that force are still looked at ([`game::Evaluate::forcing`]). So a value that is no proof is an estimate, not plain
+//! that force are still looked at ([`game::Evaluate::forcing`]). A side that cannot win any more, as the game sees
+//! ([`game::Evaluate::can_win`]), gets no more than a draw. So a value that is no proof is an estimate, not plain
 //! negamax's; with the option `FullWidth`, and where several lines are wanted, nothing of this is done and every value is
 //! plain negamax's. Wins and losses are proofs in any case: every reply of the loser leads to one. Their distance is made
 //! exact by a search of full width for anything nearer, as far as the limits and about as many nodes again allow.

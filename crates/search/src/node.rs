@@ -48,10 +48,10 @@ pub(crate) struct Worker<'a, G: Evaluate> {
     pub(crate) counter: &'a AtomicU64,
     pub(crate) seldepth: u32,
     /// Whether moves that come late in their node's order are searched less deep at first, or not at all, and moves
-    /// that force are looked at where the search ends. Without, every value is that of plain negamax.
+    /// that force are looked at where the search ends. Without, and without `settle`, every value is that of plain negamax.
     pub(crate) reduce: bool,
-    /// Whether a side that cannot win any more, as the game sees, gets no more than a draw, however deep the search. Then
-    /// only what it proves is the value of plain negamax.
+    /// Whether a side that cannot win any more, as the game sees, gets no more than a draw, at whatever depth. With it only
+    /// values of a whole tree are those of plain negamax.
     pub(crate) settle: bool,
 }
 
@@ -312,7 +312,7 @@ impl<G: Evaluate> Worker<'_, G> {
         let judge = || judge(position, memo, &self.weights, self.errors.as_ref());
         let mut best = expected.unwrap_or_else(judge);
         let winner = if best > 0 { position.side_to_move() } else { position.side_to_move().other() };
-        if self.cannot_win(position, winner) {
+        if best != 0 && self.cannot_win(position, winner) {
             best = 0;
         }
         if !self.reduce || self.params.horizon == 0 || best >= beta || is_last {

@@ -444,8 +444,8 @@ impl<'a, G: Evaluate> Root<'a, G> {
         let mut answer = Answer { depth: 0, seldepth: 0, score, line: first_guess };
         let leads = self.index == 0;
         let params = &self.worker.params;
-        let is_full = !self.worker.reduce && self.lines == 1;
-        let step = if is_full { params.full_step } else { params.step } as u32;
+        let is_exact = !self.worker.reduce && self.lines == 1;
+        let step = if is_exact { params.full_step } else { params.step } as u32;
         for depth in 1..=self.max_depth {
             let before_last = self.max_depth - depth;
             if team::skips(self.index, before_last / step) || !before_last.is_multiple_of(step) {
@@ -491,7 +491,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
     /// full width, but only for what is nearer, until the depth where `answer` is, and with no more nodes than it took to
     /// find, or [`Params::measure`].
     fn measure(&mut self, answer: &mut Answer<G::Move>) -> Result<(), Stopped> {
-        self.worker.reduce = false;
+        (self.worker.reduce, self.worker.settle) = (false, false);
         self.worker.most = self.worker.nodes + self.worker.nodes.max(self.worker.params.measure as u64);
         let proven = self.moves[0].value;
         let (alpha, beta) = if proven > 0 { (proven, INFINITE) } else { (-INFINITE, proven + 1) };

@@ -5,7 +5,7 @@ use crate::geometry::Cells;
 use crate::position::Position;
 use crate::tally::Tally;
 
-/// The most tokens in hand with which it is worth asking: with more, there are too many X's.
+/// The most tokens in hand with which it is worth asking: with more, the sum is hardly ever small enough.
 const MOST: u16 = 8;
 
 /// What a whole X counts.

@@ -1,8 +1,9 @@
 //! X-Rudder's endings, in which positions tell who can still win.
 
-use game::{Evaluate, Game, Limits, Notation, Score};
+use game::{Agent, Evaluate, Game, Limits, Notation, Score};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use search::Searcher;
 use xrudder::Position;
 
 use crate::oracle::*;
@@ -94,5 +95,21 @@ fn at_full_width_values_do_not_ask_who_can_win() {
                 position.fen()
             );
         }
+    }
+}
+
+/// A proof leaves nothing in the table that a search at full width would take for its own.
+#[test]
+fn values_at_full_width_do_not_depend_on_what_was_settled_before() {
+    let first = board("1oo3/1o1oo1/ox1oo1/ox3x/1o2o1 o 4 4 0");
+    for position in [first].into_iter().chain(random_endings(3).take(100)) {
+        let mut used = reducing();
+        think(&mut used, &position, &to_nodes(100_000));
+        used.configure(&options_of(&[("Hash", "1"), ("MultiPV", "3")])).unwrap();
+        let lines = |searcher: &mut Searcher<Board>| {
+            let (_, reports) = think(searcher, &position, &to_depth(2));
+            reports.into_iter().map(|report| (report.depth, report.score)).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(&mut used), lines(&mut searcher(3)), "{}", position.fen());
     }
 }

@@ -125,11 +125,16 @@ pub(crate) fn team<G: Evaluate>(threads: u32, full_width: bool) -> Searcher<G> {
 
 /// A searcher with these values of options.
 pub(crate) fn searcher_of<G: Evaluate>(values: &[(&str, &str)]) -> Searcher<G> {
+    Searcher::new(&options_of(values), "test").expect("memory for the table")
+}
+
+/// All options, these with values other than the usual ones.
+pub(crate) fn options_of(values: &[(&str, &str)]) -> Options {
     let mut options = Options::defaults(ALL_OPTIONS);
     for (name, value) in values {
         options.set(name, value).expect("an option and a value in its range");
     }
-    Searcher::new(&options, "test").expect("memory for the table")
+    options
 }
 
 /// Searches and gives the move and all reports.
