@@ -73,12 +73,12 @@ impl<B: Cells> Evaluate for Position<B> {
         Level::new(200, 150, 1_000, 5_000),
         Level::new(340, 95, 920, 2_050),
         Level::new(430, 73, 860, 1_330),
-        Level::new(465, 68, 830, 1_200),
-        Level::new(545, 59, 765, 990),
-        Level::new(615, 36, 430, 510),
-        Level::new(1_900, 14, 150, 210),
-        Level::new(4_000, 7, 40, 95),
-        Level::new(12_000, 3, 6, 50),
+        Level::new(478, 66, 820, 1_165),
+        Level::new(562, 53, 680, 855),
+        Level::new(860, 29, 312, 395),
+        Level::new(2_550, 11, 96, 158),
+        Level::new(5_800, 5, 22, 76),
+        Level::new(14_500, 3, 5, 43),
     ];
 
     /// Completing an X wins. If the opponent could complete one with its next action, a token must come to that X's empty
