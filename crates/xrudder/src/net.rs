@@ -60,6 +60,11 @@ static WEIGHTS: Aligned<[[i16; 2 * UNITS]; INPUTS]> = Aligned({
 /// The weights of the output.
 static OUTPUT: Aligned<[i16; UNITS]> = Aligned(NET[INPUTS]);
 
+/// The tokens in a pattern.
+pub fn tokens_in(pattern: usize) -> usize {
+    (0..7).filter(|&cell| !(pattern / 3_usize.pow(cell)).is_multiple_of(3)).count()
+}
+
 /// The input that says this of a position, said of the one with the sides exchanged.
 pub const fn swapped(input: usize) -> usize {
     if input < PATTERNS {
@@ -220,9 +225,7 @@ mod tests {
         let bound = |unit: usize| {
             let size = |input: usize| f64::from(WEIGHTS.0[input][unit]).abs();
             let most = |inputs: Range<usize>| inputs.map(size).fold(0.0, f64::max);
-            let tokens =
-                |pattern: usize| (0..7).filter(|&i| !(pattern / 3_usize.pow(i)).is_multiple_of(3)).count();
-            let for_each_token = (1..PATTERNS).map(|pattern| size(pattern) / tokens(pattern) as f64);
+            let for_each_token = (1..PATTERNS).map(|pattern| size(pattern) / tokens_in(pattern) as f64);
             let patterns = f64::from(7 * MOST_TOKENS) * for_each_token.fold(0.0, f64::max);
             patterns + most(HAND..MOVE) + most(MOVE..INPUTS)
         };

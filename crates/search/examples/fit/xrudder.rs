@@ -6,7 +6,7 @@ use game::net::ONE;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use xrudder::Position;
-use xrudder::net::{INPUTS, MOST_TOKENS, PATTERNS, ROWS, UNITS, mirrored, swapped};
+use xrudder::net::{INPUTS, MOST_TOKENS, PATTERNS, ROWS, UNITS, mirrored, swapped, tokens_in};
 
 use crate::layer;
 use crate::{Error, HUNDRED, Model};
@@ -95,11 +95,8 @@ impl Model for PatternNet {
     }
 
     fn largest(weight: usize) -> f32 {
-        let tokens = |pattern: usize| {
-            (0..7).filter(|&place| !(pattern / 3_usize.pow(place)).is_multiple_of(3)).count()
-        };
         match weight / UNITS {
-            row @ ..PATTERNS => LARGEST[0] * tokens(row) as f32,
+            row @ ..PATTERNS => LARGEST[0] * tokens_in(row) as f32,
             PATTERNS..OUTPUT => LARGEST[1],
             _ => f32::MAX,
         }
