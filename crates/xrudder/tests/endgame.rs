@@ -1,5 +1,8 @@
 //! Who can still win once tokens no longer move, against the whole tree.
 
+#[path = "common/board.rs"]
+mod board;
+
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -8,9 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use xrudder::Position;
 
-fn load(fen: &str) -> Position<u128> {
-    Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
-}
+use crate::board::{lay, load};
 
 /// Whether `side` wins against the best replies.
 fn wins(position: &Position<u128>, side: Side, known: &mut HashMap<u64, bool>) -> bool {
@@ -45,21 +46,17 @@ fn would_win(position: &Position<u128>) -> bool {
 /// A position without token moves, with so many cells empty. Most tokens are the first player's.
 fn ending(rng: &mut Pcg64, empty: u32, hands: [u32; 2]) -> Position<u128> {
     let (rows, cols) = (rng.random_range(3..=5), rng.random_range(4..=6));
-    let mut cells = vec!["1"; rows * cols];
+    let mut cells = vec!["."; rows * cols];
     let mut left = cells.len() as u32;
     while left > empty {
         let cell = rng.random_range(0..cells.len());
-        if cells[cell] == "1" {
+        if cells[cell] == "." {
             cells[cell] = if rng.random_range(0..4) == 0 { "o" } else { "x" };
             left -= 1;
         }
     }
-    let mut board = cells.chunks(cols).map(<[&str]>::concat).collect::<Vec<_>>().join("/");
-    for run in (2..=cols).rev() {
-        board = board.replace(&"1".repeat(run), &run.to_string());
-    }
     let side = ["x", "o"][rng.random_range(0..2)];
-    load(&format!("{board} {side} {} {} 0", hands[0], hands[1]))
+    lay(&cells, cols, &format!("{side} {} {} 0", hands[0], hands[1]))
 }
 
 #[test]

@@ -1,14 +1,15 @@
 //! The static evaluation against the rules and against values worked out by hand.
 
+#[path = "common/board.rs"]
+mod board;
+
 use game::conformance::check_tactics;
 use game::{Evaluate, Game, Notation, Side, Tactics};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use xrudder::{Cells, Move, Position, Weights};
 
-fn load(fen: &str) -> Position<u128> {
-    Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
-}
+use crate::board::{lay, load};
 
 fn wins_at_once<B: Cells>(position: &Position<B>) -> bool {
     let wins = |m| position.play(m).outcome().is_some_and(|o| o.winner == Some(position.side_to_move()));
@@ -19,23 +20,14 @@ fn wins_at_once<B: Cells>(position: &Position<B>) -> bool {
 fn crowded(rng: &mut Pcg64) -> Position<u128> {
     let (rows, cols) = (rng.random_range(3..=7), rng.random_range(3..=7));
     let density = rng.random_range(2..=7);
-    let cells: Vec<String> = (0..rows)
-        .map(|row| {
-            let letter = |col: usize| match (rng.random_range(0..10), (row + col) % 2) {
-                (n, _) if n >= density => "1",
-                (n, parity) => ["x", "o"][usize::from((n % 5 == 0) != (parity == 0))],
-            };
-            (0..cols).map(letter).collect::<Vec<_>>().join("")
-        })
-        .collect();
-    // Runs of single empty cells join into one number each.
-    let mut board = cells.join("/");
-    for run in (2..=cols).rev() {
-        board = board.replace(&"1".repeat(run), &run.to_string());
-    }
+    let letter = |cell: usize| match (rng.random_range(0..10), (cell / cols + cell % cols) % 2) {
+        (n, _) if n >= density => ".",
+        (n, parity) => ["x", "o"][usize::from((n % 5 == 0) != (parity == 0))],
+    };
+    let cells: Vec<_> = (0..rows * cols).map(letter).collect();
     let side = ["x", "o"][rng.random_range(0..2)];
     let mut supply = || rng.random_range(0..3) * rng.random_range(0..2);
-    load(&format!("{board} {side} {} {} {}", supply(), supply(), supply()))
+    lay(&cells, cols, &format!("{side} {} {} {}", supply(), supply(), supply()))
 }
 
 /// The same board with the other side to move.
