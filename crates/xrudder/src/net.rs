@@ -22,8 +22,12 @@ const HANDS: usize = 16;
 /// Numbers of token moves left that are told apart, from 0 on; more count as the most of them.
 const MOVES: usize = 31;
 
-/// The most tokens of both sides together: each is part of seven patterns at most.
-pub const MOST_TOKENS: u32 = 71;
+/// The largest weights: of a pattern for each token in it, and of supplies.
+const LARGEST: [i16; 2] = [ONE / 4, ONE + ONE / 2];
+
+/// The most tokens of both sides together, so that no sum overflows its 16 bits: each is part of seven patterns at most, and
+/// there are two inputs of supplies.
+pub const MOST_TOKENS: u32 = ((i16::MAX - 2 * LARGEST[1]) / (7 * LARGEST[0])) as u32;
 
 /// The patterns, which are the first inputs: a digit to base 3 for each of seven cells.
 pub const PATTERNS: usize = 3_usize.pow(7);
@@ -63,6 +67,11 @@ static OUTPUT: Aligned<[i16; UNITS]> = Aligned(NET[INPUTS]);
 /// The tokens in a pattern.
 pub fn tokens_in(pattern: usize) -> usize {
     (0..7).filter(|&cell| !(pattern / 3_usize.pow(cell)).is_multiple_of(3)).count()
+}
+
+/// The largest weight of an input, of either sign.
+pub fn largest(input: usize) -> i16 {
+    if input < PATTERNS { LARGEST[0] * tokens_in(input) as i16 } else { LARGEST[1] }
 }
 
 /// The input that says this of a position, said of the one with the sides exchanged.
@@ -210,8 +219,6 @@ impl<B: Cells> Sums<B> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::Range;
-
     use bits::Wide;
     use game::Evaluate;
     use rand::{RngExt, SeedableRng};
@@ -222,14 +229,9 @@ mod tests {
 
     #[test]
     fn no_sum_overflows() {
-        let bound = |unit: usize| {
-            let size = |input: usize| f64::from(WEIGHTS.0[input][unit]).abs();
-            let most = |inputs: Range<usize>| inputs.map(size).fold(0.0, f64::max);
-            let for_each_token = (1..PATTERNS).map(|pattern| size(pattern) / tokens_in(pattern) as f64);
-            let patterns = f64::from(7 * MOST_TOKENS) * for_each_token.fold(0.0, f64::max);
-            patterns + most(HAND..MOVE) + most(MOVE..INPUTS)
-        };
-        assert!((0..2 * UNITS).all(|unit| bound(unit) <= i16::MAX.into()));
+        for (input, row) in WEIGHTS.0.iter().enumerate() {
+            assert!(row.iter().all(|weight| weight.abs() <= largest(input)), "{input}");
+        }
     }
 
     /// An empty board with these supplies.

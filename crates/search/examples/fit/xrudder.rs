@@ -6,15 +6,13 @@ use game::net::ONE;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use xrudder::Position;
-use xrudder::net::{INPUTS, MOST_TOKENS, PATTERNS, ROWS, UNITS, mirrored, swapped, tokens_in};
+use xrudder::net::{INPUTS, MOST_TOKENS, PATTERNS, ROWS, UNITS, largest, mirrored, swapped};
 
 use crate::layer;
 use crate::{Error, HUNDRED, Model};
 
 /// The row of the output.
 const OUTPUT: usize = INPUTS;
-/// Largest weights, so that no sum of the network overflows its 16 bits: of a pattern for each token in it, and of supplies.
-const LARGEST: [f32; 2] = [0.25, 1.5];
 
 /// See `xrudder::net`.
 pub(crate) struct PatternNet;
@@ -96,9 +94,8 @@ impl Model for PatternNet {
 
     fn largest(weight: usize) -> f32 {
         match weight / UNITS {
-            row @ ..PATTERNS => LARGEST[0] * tokens_in(row) as f32,
-            PATTERNS..OUTPUT => LARGEST[1],
-            _ => f32::MAX,
+            OUTPUT => f32::MAX,
+            input => f32::from(largest(input)) / f32::from(ONE),
         }
     }
 
