@@ -1,5 +1,6 @@
 //! The tree below the root: principal variation search.
 
+use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use game::{Evaluate, Side, Tactics};
@@ -263,10 +264,14 @@ impl<G: Evaluate> Worker<'_, G> {
         if self.params.killers == 0 {
             return;
         }
-        let killers = &mut self.killers[ply as usize];
-        let bits = G::move_bits(m);
-        let [last, other] = *killers;
-        *killers = [bits, if last == bits { other } else { last }];
+        let first = G::move_bits(m);
+        let mut next = first;
+        for killer in &mut self.killers[ply as usize] {
+            mem::swap(killer, &mut next);
+            if next == first {
+                break;
+            }
+        }
     }
 
     /// [`Worker::search`] of what the move `m` has made of `before`, or what there is in its place where the search ends.

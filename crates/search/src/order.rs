@@ -16,6 +16,9 @@ const KILLERS: usize = 2;
 /// The moves that last refuted a position at some distance from the root, packed, the last one first.
 pub(crate) type Killers = [u16; KILLERS];
 
+/// None yet.
+pub(crate) const NO_KILLERS: Killers = [NO_MOVE; KILLERS];
+
 /// The move lists of all nodes on the current line, one after another, so that no node allocates.
 pub(crate) type MoveStack<M> = Vec<Ranked<M>>;
 
@@ -269,7 +272,7 @@ mod tests {
                 assert_eq!(sorted(&moves), sorted(&legal));
             }
         }
-        let nothing = Known { table: None, answer: None, killers: [NO_MOVE; KILLERS] };
+        let nothing = Known { table: None, answer: None, killers: NO_KILLERS };
         let mut stack = MoveStack::new();
         let mut picker = Picker::<Board>::new(nothing, usize::MAX, &stack);
         let moves = iter::from_fn(|| picker.next(&params, &position, &mut history, &mut stack));

@@ -18,12 +18,13 @@ use crate::clock::Pace;
 use crate::history::History;
 use crate::level::{self, Errors};
 use crate::node::{self, Stopped, Worker};
+use crate::order::NO_KILLERS;
 use crate::params::Params;
 use crate::proving;
 use crate::reduction;
 use crate::table::{Near, Table, View};
 use crate::team::{self, Team};
-use crate::value::{INFINITE, MAX_DEPTH, NO_MOVE, is_decisive, is_loss, to_score};
+use crate::value::{INFINITE, MAX_DEPTH, is_decisive, is_loss, to_score};
 
 /// The options of [`Searcher`] that people set.
 pub const OPTIONS: &[OptionSpec] = &[
@@ -400,7 +401,7 @@ impl<'a, G: Evaluate> Root<'a, G> {
             path: vec![None; deepest + 1],
             stack: Vec::new(),
             lines: vec![Vec::new(); deepest + 1],
-            killers: vec![[NO_MOVE; 2]; deepest + 1],
+            killers: vec![NO_KILLERS; deepest + 1],
             memos: vec![position.memo(); deepest + 1],
             nodes: 0,
             pause: 0,
