@@ -323,8 +323,9 @@ impl<G: Evaluate> Worker<'_, G> {
         if !self.reduce || self.params.horizon == 0 || best >= beta || is_last {
             return Ok(best);
         }
-        // So deep that the reply to what forces is searched.
-        let depth = 2 - self.params.free(true);
+        // So deep that the reply to what forces is searched, if it is seen to be forced.
+        let costs = self.params.tactics != 0 && self.params.forced == 0;
+        let depth = 1 + u32::from(costs);
         let start = self.stack.len();
         position.forcing(|m| self.stack.push(m.into()));
         let end = self.stack.len();

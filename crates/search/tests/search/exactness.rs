@@ -164,3 +164,12 @@ fn an_exact_distance_may_take_about_as_many_nodes_as_the_win() {
     assert_eq!(last.score, Score::Win(19));
     assert!(last.nodes < 110_000, "{}", last.nodes);
 }
+
+#[test]
+fn what_replies_cost_does_not_matter_where_none_is_seen_to_be_forced() {
+    let reports = ["0", "1"].map(|forced| {
+        let values = [("Hash", "1"), ("Tune.Tactics", "0"), ("Tune.Forced", forced)];
+        think(&mut searcher_of(&values), &Chase::default(), &to_depth(4)).1
+    });
+    assert_eq!(reports[0], reports[1]);
+}
