@@ -65,7 +65,8 @@ impl<'a, M> Team<'a, M> {
     }
 
     /// Lets every member work, the first one in this thread, until that one is done, or any if `any_decides`; gives what
-    /// they have found, that of the first one first. Members that the system has no thread for are missing.
+    /// they have found, that of the first one first. Members that the system has no thread for are missing, and those whose start
+    /// would come too late: where processors are few, members at work hold it up.
     pub(crate) fn work<T: Send>(&self, any_decides: bool, member: impl Fn(usize) -> T + Sync) -> Vec<T> {
         let work = |index| {
             // Even a fault ends the others.
@@ -79,7 +80,8 @@ impl<'a, M> Team<'a, M> {
         scope(|scope| {
             let start =
                 |index| Builder::new().stack_size(STACK).spawn_scoped(scope, move || work(index)).ok();
-            let others: Vec<ScopedJoinHandle<'_, T>> = (1..self.nodes.len()).filter_map(start).collect();
+            let indices = (1..self.nodes.len()).take_while(|_| !self.stopped());
+            let others: Vec<ScopedJoinHandle<'_, T>> = indices.filter_map(start).collect();
             let mut found = vec![work(0)];
             found
                 .extend(others.into_iter().map(|other| other.join().expect("a fault ends the whole search")));
@@ -112,7 +114,15 @@ impl Drop for End<'_> {
 
 #[cfg(test)]
 mod tests {
+    use game::{Report, control};
+
     use super::*;
+
+    #[test]
+    fn none_starts_after_the_end() {
+        let over = control(|| true, |_: &Report<'_, ()>| {});
+        assert_eq!(Team::new(&over, 256, None).work(true, |index| index), [0]);
+    }
 
     #[test]
     fn threads_are_at_different_depths() {
