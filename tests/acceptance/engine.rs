@@ -278,6 +278,19 @@ fn a_closed_output_is_no_fault() {
 }
 
 #[test]
+fn a_closed_output_ends_it_though_it_has_nothing_to_say() {
+    let mut child = program().spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    input.write_all(b"query perft 30\nquery status\n").unwrap();
+    let mut said = String::new();
+    output.read_line(&mut said).unwrap();
+    assert_eq!(said, "response status searching\n");
+    drop(output);
+    assert!(wait(&mut child).success());
+}
+
+#[test]
 fn long_lines_do_not_hurt() {
     let mut engine = Engine::start(&[]);
     // Columns of odd height filled one after another: neighbours differ in colour and shape, so no line of 50 arises.

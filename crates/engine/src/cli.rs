@@ -1,5 +1,5 @@
 use std::fmt::Display;
-use std::io::{self, Read};
+use std::io;
 use std::ops::RangeInclusive;
 use std::process::{self, ExitCode};
 use std::str::FromStr;
@@ -11,6 +11,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crossbeam::channel::{self, Receiver};
 use game::{Family, Options};
 use registry::FamilyVisitor;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
@@ -108,7 +110,7 @@ impl FamilyVisitor for Launch<'_> {
                 bench::run::<F>(depth, &options, &mut io::stdout().lock())
             }
             None => {
-                let config = Config { agent: self.0.agent.clone(), tunable: self.0.tune, quit: signals()? };
+                let config = Config { agent: self.0.agent.clone(), tunable: self.0.tune, quit: departure()? };
                 let leaving = Arc::<Leaving>::default();
                 converse::<F>(io::stdin(), Outlet::new(Arc::clone(&leaving)), config, leaving)
             }
@@ -116,15 +118,17 @@ impl FamilyVisitor for Launch<'_> {
     }
 }
 
-/// A channel that closes with the first signal that asks to end.
-fn signals() -> io::Result<Receiver<()>> {
-    let (mut caught, signalled) = io::pipe()?;
+/// A channel that closes with the first signal that asks to end, or once nobody reads the output any more.
+fn departure() -> io::Result<Receiver<()>> {
+    let (caught, signalled) = io::pipe()?;
     pipe::register(SIGTERM, signalled.try_clone()?)?;
     pipe::register(SIGINT, signalled)?;
     let (sender, quit) = channel::bounded(1);
-    thread::Builder::new().name("signals".into()).spawn(move || {
+    thread::Builder::new().name("departure".into()).spawn(move || {
+        let output = io::stdout();
+        let mut fds = [PollFd::new(&caught, PollFlags::IN), PollFd::new(&output, PollFlags::empty())];
+        while poll(&mut fds, None) == Err(Errno::INTR) {}
         // Nothing is ever sent: whatever ends this wait, the channel closes behind it.
-        let _ = caught.read(&mut [0]);
         drop(sender);
         // A session that is stuck in an output that nobody reads can't hear of it.
         thread::sleep(SIGNAL_PATIENCE);
