@@ -10,7 +10,7 @@ use search::clock::Budget;
 
 use crate::input::Input;
 use crate::options::{Changed, default_text};
-use crate::seat::{Placer, Seat, afford, illegal};
+use crate::seat::{Placer, Seat, illegal};
 use crate::session::{Search, Session};
 use crate::worker::{Finding, Task};
 
@@ -176,8 +176,7 @@ impl<F: Family> Session<F> {
         let taken = match changed {
             Changed::Nothing => Ok(()),
             Changed::Agent => self.seat_mut().replace_agent(&agent),
-            Changed::AgentOptions => afford(&agent.options, Some(&before.options))
-                .and_then(|()| self.seat_mut().configure(&agent.options)),
+            Changed::AgentOptions => self.seat_mut().configure(&agent.options, &before.options),
         };
         if let Err(message) = taken {
             self.settings.restore_agent(before);

@@ -37,8 +37,9 @@ pub(crate) trait Seat: Any + Send {
     fn name(&self) -> String;
     /// Seats another agent; on an error (no memory for its table) the old one stays.
     fn replace_agent(&mut self, chosen: &Chosen) -> Result<(), String>;
-    /// Hands new option values to the agent; on an error it keeps the old ones.
-    fn configure(&mut self, options: &Options) -> Result<(), String>;
+    /// Hands new option values to the agent, in place of those `before`; on an error (no memory for what they ask for) it keeps
+    /// the old ones.
+    fn configure(&mut self, options: &Options, before: &Options) -> Result<(), String>;
     /// Lets the agent forget what it learnt.
     fn new_game(&mut self);
     /// Takes the agent's memory away, before another seat takes the place of this one.
@@ -131,11 +132,14 @@ impl<G: Playable> Seat for Chair<G> {
     }
 
     fn replace_agent(&mut self, chosen: &Chosen) -> Result<(), String> {
+        self.agent.rest();
         self.agent = agent(chosen, self.title, None)?;
         Ok(())
     }
 
-    fn configure(&mut self, options: &Options) -> Result<(), String> {
+    fn configure(&mut self, options: &Options, before: &Options) -> Result<(), String> {
+        self.agent.rest();
+        afford(options, Some(before))?;
         self.agent.configure(options)
     }
 

@@ -169,6 +169,10 @@ pub trait Agent<G: Game>: Send {
     /// Forgets everything learnt, as if freshly made with the present options.
     fn new_game(&mut self);
 
+    /// Waits until it needs no more memory than between searches: some of what one has worked with may be given back only after
+    /// its end.
+    fn rest(&mut self) {}
+
     /// Gives up the memory that it works with to an agent for positions of another type, if there is any worth it: large
     /// memory takes long to come by. Nothing is asked of it after that.
     fn memory(&mut self) -> Option<Box<dyn Any + Send>> {

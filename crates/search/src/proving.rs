@@ -27,7 +27,8 @@ type Proven<M> = (Goal, Vec<M>);
 /// loser can hold out against the proof; a proven draw goes before a move that the search doesn't know to win.
 ///
 /// The search's end doesn't wait for the prover, which may take some milliseconds to see it and to give its memory back.
-/// The next one waits for its `turn` instead, so that memory never has to do for two, while its search begins without it.
+/// The next one waits for its `turn` instead, so that memory never has to do for two, while its search begins without it. Who
+/// has the turn after the search's end knows that its prover has no memory, nor will have any.
 pub(crate) fn choose<G: Evaluate>(
     position: &G,
     memory: usize,
@@ -73,15 +74,21 @@ pub(crate) fn choose<G: Evaluate>(
 
 /// The turn of a prover, or `None` if its search is over before.
 fn wait<'a>(turn: &'a Mutex<()>, is_over: &AtomicBool) -> Option<MutexGuard<'a, ()>> {
-    while !is_over.load(Relaxed) {
-        match turn.try_lock() {
-            Ok(turn) => return Some(turn),
+    loop {
+        let taken = match turn.try_lock() {
+            Ok(turn) => Some(turn),
             // A prover that failed has left nothing behind.
-            Err(TryLockError::Poisoned(turn)) => return Some(turn.into_inner()),
-            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
+            Err(TryLockError::Poisoned(turn)) => Some(turn.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        if is_over.load(Relaxed) {
+            return None;
         }
+        if taken.is_some() {
+            return taken;
+        }
+        thread::sleep(Duration::from_millis(1));
     }
-    None
 }
 
 /// What is proven of a position; `None` if the side to move loses, or nothing is proven before it is over.

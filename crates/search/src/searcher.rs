@@ -92,9 +92,9 @@ pub struct Searcher<G: Evaluate> {
 }
 
 impl<G: Evaluate> Drop for Searcher<G> {
-    /// Waits until the last prover has given its memory back, as another searcher may need it.
+    /// Another searcher may need the memory.
     fn drop(&mut self) {
-        drop(self.proving.lock());
+        self.rest();
     }
 }
 
@@ -216,6 +216,11 @@ impl<G: Evaluate> Agent<G> for Searcher<G> {
 
     fn new_game(&mut self) {
         self.table.clear();
+    }
+
+    /// Waits for the last prover.
+    fn rest(&mut self) {
+        drop(self.proving.lock());
     }
 
     fn memory(&mut self) -> Option<Box<dyn Any + Send>> {
@@ -591,4 +596,27 @@ pub fn fixed_depth<G: Evaluate>(position: &G, depth: u32, options: &Options) -> 
     searcher.settings.own_book = false;
     searcher.think(&Record::new(position.clone()), &limits, &counter);
     Ok(nodes.load(Relaxed))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use simplexity::Position;
+
+    use super::*;
+
+    #[test]
+    fn rest_comes_after_the_prover() {
+        let mut searcher = Searcher::<Position<u64>>::new(&Options::default(), "test").expect("a MiB");
+        let proving = Arc::clone(&searcher.proving);
+        let prover = proving.lock().expect("no fault");
+        thread::scope(|scope| {
+            let resting = scope.spawn(|| searcher.rest());
+            thread::sleep(Duration::from_millis(20));
+            assert!(!resting.is_finished());
+            drop(prover);
+        });
+    }
 }

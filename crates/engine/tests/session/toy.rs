@@ -193,7 +193,7 @@ impl<const LARGE: bool> Evaluate for Pile<LARGE> {
 impl<const LARGE: bool> Playable for Pile<LARGE> {
     fn agent(name: &str, options: &Options) -> Option<Box<dyn Agent<Self>>> {
         let spec = Toy::AGENTS.iter().find(|spec| spec.name == name)?;
-        Some(Box::new(Tester { name: spec.name, greed: greed(options) }))
+        Some(Box::new(Tester { name: spec.name, greed: greed(options), is_tired: false }))
     }
 }
 
@@ -204,6 +204,8 @@ fn greed(options: &Options) -> u8 {
 struct Tester {
     name: &'static str,
     greed: u8,
+    /// Whether it has thought since it rested.
+    is_tired: bool,
 }
 
 impl<G: Game<Move = u8>> Agent<G> for Tester {
@@ -212,6 +214,9 @@ impl<G: Game<Move = u8>> Agent<G> for Tester {
     }
 
     fn configure(&mut self, options: &Options) -> Result<(), String> {
+        if self.is_tired {
+            return Err("too tired".into());
+        }
         if greed(options) == 9 {
             return Err("too greedy".into());
         }
@@ -221,7 +226,12 @@ impl<G: Game<Move = u8>> Agent<G> for Tester {
 
     fn new_game(&mut self) {}
 
+    fn rest(&mut self) {
+        self.is_tired = false;
+    }
+
     fn think(&mut self, _: &Record<G>, _: &Limits<u8>, control: &dyn Control<u8>) -> Option<u8> {
+        self.is_tired = true;
         let until_stopped = |act: &mut dyn FnMut()| {
             while !control.stopped() {
                 act();
