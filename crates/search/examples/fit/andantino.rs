@@ -51,7 +51,7 @@ impl Model for CellNet {
     type Pass = Vec<[f32; UNITS]>;
 
     const RANDOM_PLIES: u32 = 14;
-    const BALANCED: Option<i32> = None;
+    const BALANCED: Option<i32> = Some(150);
 
     fn opening(_: &mut Pcg64) -> Result<Position<21>, Error> {
         Ok(Position::from_fen("10/11/12/13/14/15/16/17/18/9b9/18/17/16/15/14/13/12/11/10 w")?)
