@@ -232,9 +232,9 @@ impl Level {
         Level::new(78, 38, 44, 0),
         Level::new(260, 14, 6, 0),
         Level::new(780, 10, 3, 0),
-        Level::new(2_300, 7, 1, 0),
-        Level::new(8_800, 5, 0, 0),
-        Level::new(50_000, 3, 0, 0),
+        Level::new(2_900, 7, 1, 0),
+        Level::new(12_000, 5, 0, 0),
+        Level::new(150_000, 2, 0, 0),
     ];
 
     /// A level with these limits, in the order of the fields.
