@@ -6,7 +6,7 @@ use crate::position::Position;
 
 game::weights! {
     /// The constants of the order of moves, and of the line by which the balance of the windows of five tells the network's
-    /// value: over 277,650 positions of self-play the best such line, 97 and 198, has a standard error of 86, where the values
+    /// value: over 277,651 positions of self-play the best such line, 97 and 198, has a standard error of 86, where the values
     /// have a standard deviation of 161.
     pub struct Weights {
         /// The value in balance.
