@@ -1,5 +1,5 @@
 //! The evaluation: a [small neural network](game::net) that knows of each agent how much of the board it gets to before the
-//! other, how open that is, and how narrow the ways there. Most of it are shares of the board, so that one network judges
+//! other, in steps and in turns, and how walled in that is. Most inputs are shares of the board, so that one network judges
 //! boards of every size.
 //!
 //! The numbers come from self-play on boards of many sizes, by the example `fit` of the crate `search`.
@@ -17,8 +17,8 @@ use crate::position::Position;
 pub const UNITS: usize = 32;
 
 /// Inputs for each agent, the mover's first, and behind them those for the board.
-const OF_AGENT: usize = 12;
-const OF_BOARD: usize = 4;
+const OF_AGENT: usize = 22;
+const OF_BOARD: usize = 7;
 
 /// Inputs of the network, a row each.
 pub const INPUTS: usize = 2 * OF_AGENT + OF_BOARD;
@@ -45,71 +45,79 @@ const SHARES: [u32; MAX_SIZE as usize + 1] = {
     shares
 };
 
-/// Walks whose steps are counted one walk at a time.
-const WALKS: usize = 3;
-
-/// Both agents walk in all directions at once, a step each at a time, and keep what they get to first.
+/// Both agents walk in all directions at once, neither in the other's way. A cell is that agent's who gets there first, in
+/// steps or in turns of as many steps as it may take.
 struct Race<B> {
-    /// The cells that each gets to first.
+    /// The cells that each gets to first in steps, its own among them.
     first: [B; 2],
-    /// How many of those each gets to in each of the first walks.
-    won: [[u32; WALKS]; 2],
-    /// The fewest of them that a step of each of those walks adds, as long as either gets anywhere.
-    narrowest: [[u32; WALKS]; 2],
     /// The last step with which each gets to a cell first.
     last: [u32; 2],
-    /// The first step with which one gets to a cell that the other gets to with it or has got to before; 0 if none does.
+    /// The first step with which both have got to a cell, as they do where nothing parts them.
     meeting: u32,
-    /// Cells that both get to at once.
-    tied: u32,
+    /// The cells that both get to with the same step.
+    tied: B,
+    /// The cells that each gets to first in turns, its own among them.
+    turns: [B; 2],
+    /// Those that it gets to in the first turn, its own not among them.
+    soon: [B; 2],
+    /// The cells that both get to in the same turn.
+    tied_turns: B,
+    /// Those that they get to in the first turn.
+    tied_soon: B,
 }
 
 impl<B: Cells> Race<B> {
-    /// Any number of cells that a step may add, beyond which it makes no difference.
-    const WIDE: u32 = 20;
-
     fn run(board: &Board<B>, agents: [B; 2], walk: u32) -> Race<B> {
         let mut race = Race {
             first: agents,
-            won: [[0; WALKS]; 2],
-            narrowest: [[Self::WIDE; WALKS]; 2],
             last: [0; 2],
             meeting: 0,
-            tied: 0,
+            tied: B::EMPTY,
+            turns: agents,
+            soon: [B::EMPTY; 2],
+            tied_turns: B::EMPTY,
+            tied_soon: B::EMPTY,
         };
-        let mut fronts = agents;
-        let mut seen = agents[0] | agents[1];
         // A walk without steps counts as one of one.
         let walk = walk.max(1);
-        let (mut walks, mut left) = (0, walk);
-        for step in 1.. {
-            // No call of `map`, which the compiler leaves a call for wide sets.
-            let beside = [board.spread(fronts[0]), board.spread(fronts[1])];
-            let [a, b] = [beside[0] & !seen, beside[1] & !seen];
-            if race.meeting == 0 && beside[0] & (race.first[1] | b) != B::EMPTY {
-                race.meeting = step;
-            }
-            if a | b == B::EMPTY {
+        let mut reached = agents;
+        let mut step = 0;
+        for turn in 0.. {
+            let before = reached[0] | reached[1];
+            if board.spread(before) == before {
                 break;
             }
-            fronts = [a, b];
-            seen = seen | a | b;
-            race.tied += (a & b).count();
-            if left == 0 {
-                (walks, left) = (walks + 1, walk);
-            }
-            left -= 1;
-            for (agent, cells) in [a & !b, b & !a].into_iter().enumerate() {
-                race.first[agent] = race.first[agent] | cells;
-                let count = cells.count();
-                if count > 0 {
-                    race.last[agent] = step;
+            for _ in 0..walk {
+                step += 1;
+                // No call of `map`, which the compiler leaves a call for wide sets.
+                let next = [board.spread(reached[0]), board.spread(reached[1])];
+                if next == reached {
+                    break;
                 }
-                if walks < WALKS {
-                    race.won[agent][walks] += count;
-                    race.narrowest[agent][walks] = race.narrowest[agent][walks].min(count);
+                let seen = reached[0] | reached[1];
+                let [a, b] = [next[0] & !seen, next[1] & !seen];
+                for (agent, cells) in [a & !b, b & !a].into_iter().enumerate() {
+                    race.first[agent] = race.first[agent] | cells;
+                    if cells != B::EMPTY {
+                        race.last[agent] = step;
+                    }
                 }
+                race.tied = race.tied | a & b;
+                if race.meeting == 0 && next[0] & next[1] != B::EMPTY {
+                    race.meeting = step;
+                }
+                reached = next;
             }
+            let [a, b] = [reached[0] & !before, reached[1] & !before];
+            race.turns = [race.turns[0] | a & !b, race.turns[1] | b & !a];
+            race.tied_turns = race.tied_turns | a & b;
+            if turn == 0 {
+                (race.soon, race.tied_soon) = ([a & !b, b & !a], a & b);
+            }
+        }
+        // All has been got to before they met.
+        if race.meeting == 0 {
+            race.meeting = step + 1;
         }
         race
     }
@@ -121,34 +129,55 @@ impl<B: Cells> Position<B> {
         let (board, sides) = (self.board(), [self.side_to_move(), self.side_to_move().other()]);
         let agents = sides.map(|side| single(self.agent_cell(side)));
         let race = Race::<B>::run(board, agents, self.steps());
-        // Four times the share of the board, and a multiple of the whole in 1/8.
-        let share = |cells: u32| cells * SHARES[self.size() as usize] / 256;
+        let [dead_ends, passages, forks] = board.cells_by_open_sides();
+        // Passages beside a dead end.
+        let pockets = passages & board.spread(dead_ends);
+        let [elbows, loose_ends] = board.corners();
+        // Four times the share that so many cells have of the board, and a multiple of the whole in 1/8.
+        let share_of = |count: u32| count * SHARES[self.size() as usize] / 256;
+        let share = |set: B| share_of(set.count());
         let eighths = |count: u32| count * (WHOLE / 8);
         let mut inputs = [0; INPUTS];
         let (of_agents, of_board) = inputs.split_at_mut(2 * OF_AGENT);
         for (i, of_agent) in of_agents.chunks_exact_mut(OF_AGENT).enumerate() {
-            let [soon, later, latest] = race.won[i];
-            let [narrow, narrow_later, narrow_latest] = race.narrowest[i];
+            let (first, soon, turns) = (race.first[i], race.soon[i], race.turns[i]);
+            // Its cell and those beside it are near.
+            let (reach, near) = (self.reach(sides[i]), board.spread(agents[i]));
+            // The corners of its cells, each given by the cell above it and left of it.
+            let around = first | first.lower(1) | first.lower(B::STRIDE) | first.lower(B::STRIDE + 1);
             of_agent.copy_from_slice(&[
-                share(soon),
-                share(soon + later),
-                share(self.reach(sides[i]).count()),
+                share(reach),
                 4 * eighths(board.exits(agents[i])),
-                eighths(board.exits(race.first[i])),
-                share(board.ways(race.first[i])) / 2,
-                eighths(narrow),
-                eighths(narrow_later),
-                share(race.first[i].count()),
+                eighths(board.exits(first)),
+                share_of(board.ways(first)) / 2,
+                share(first),
                 eighths(race.last[i]),
-                share(latest),
-                eighths(narrow_latest),
+                2 * share(dead_ends & first),
+                share(passages & first),
+                share(forks & first),
+                eighths((passages & reach).count()),
+                share(turns),
+                2 * share(pockets & first),
+                share(loose_ends & around),
+                share(elbows & around),
+                share(soon),
+                2 * share(dead_ends & turns),
+                share(passages & turns),
+                share(forks & turns),
+                2 * eighths((dead_ends & near).count()),
+                2 * eighths((passages & near).count()),
+                2 * eighths((forks & near).count()),
+                share(forks & soon),
             ]);
         }
         of_board.copy_from_slice(&[
             share(race.tied),
-            share(board.open_edges()) / 4,
+            share_of(board.open_edges()) / 4,
             eighths(self.size()),
             2 * eighths(race.meeting),
+            share(race.tied_turns),
+            share(race.tied_soon),
+            share(passages & race.tied_soon),
         ]);
         inputs.map(|input| input.min(4 * WHOLE - 1) as i16)
     }
@@ -168,6 +197,25 @@ impl<B: Cells> Position<B> {
 }
 
 impl<B: Cells> Board<B> {
+    /// The cells with one, two and three open sides.
+    fn cells_by_open_sides(&self) -> [B; 3] {
+        let [up, right, down, left] = Direction::ALL;
+        let [a, b, c, d] = [self.open(up), self.open(right), self.open(down), self.open(left)];
+        let (odd, all) = (a ^ b ^ c ^ d, a & b & c & d);
+        let several = a & b | c & d | (a ^ b) & (c ^ d);
+        [odd & !several, several & !odd & !all, odd & several]
+    }
+
+    /// The corners of four cells where two barriers meet at a right angle, and those where one barrier ends at no other, each
+    /// given by the cell above it and left of it.
+    fn corners(&self) -> [B; 2] {
+        let [right, down] = [Direction::Right, Direction::Down].map(|side| self.open(side));
+        // Beside the last column `down` has the next row's first cell, but no edge right of the last column is open.
+        let (below, beside) = (right.lower(B::STRIDE), down.lower(1));
+        let (upright, level) = (right ^ below, down ^ beside);
+        [upright & level, right & below & level | down & beside & upright]
+    }
+
     /// Open edges between two members of a set.
     fn ways(&self, set: B) -> u32 {
         let [right, down] = [Direction::Right, Direction::Down].map(|side| set & self.open(side));
@@ -185,61 +233,80 @@ impl<B: Cells> Board<B> {
 mod tests {
     use bits::Wide;
     use game::{Evaluate, Notation};
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
 
     use super::*;
 
-    /// The inputs as counts, shares of the board in cells.
+    /// What one more adds to an input: so many times four shares of a cell of the board, or so many eighths.
+    #[derive(Clone, Copy)]
+    enum Unit {
+        Share(f32),
+        Eighths(f32),
+    }
+    use Unit::{Eighths, Share};
+
+    // In the order of the inputs.
+    const UNITS_OF_AGENT: [Unit; OF_AGENT] = [
+        Share(1.0),
+        Eighths(4.0),
+        Eighths(1.0),
+        Share(0.5),
+        Share(1.0),
+        Eighths(1.0),
+        Share(2.0),
+        Share(1.0),
+        Share(1.0),
+        Eighths(1.0),
+        Share(1.0),
+        Share(2.0),
+        Share(1.0),
+        Share(1.0),
+        Share(1.0),
+        Share(2.0),
+        Share(1.0),
+        Share(1.0),
+        Eighths(2.0),
+        Eighths(2.0),
+        Eighths(2.0),
+        Share(1.0),
+    ];
+    const UNITS_OF_BOARD: [Unit; OF_BOARD] =
+        [Share(1.0), Share(0.25), Eighths(1.0), Eighths(2.0), Share(1.0), Share(1.0), Share(1.0)];
+
+    /// The inputs as counts of cells, edges, corners or steps.
     fn counts(fen: &str) -> [u32; INPUTS] {
         let position = Position::<u64>::from_fen(fen).expect("a good position");
-        let cells = position.size() * position.size();
-        let mut inputs = position.inputs().map(|input| input as u32);
-        let share = |input: u32| (input * cells + 2 * WHOLE) / (4 * WHOLE);
-        let eighths = |input: u32| input / (WHOLE / 8);
-        for agent in inputs[..2 * OF_AGENT].as_chunks_mut::<OF_AGENT>().0 {
-            let [
-                soon,
-                both,
-                reach,
-                exits,
-                border,
-                ways,
-                narrow,
-                narrow_later,
-                all,
-                last,
-                latest,
-                narrow_latest,
-            ] = *agent;
-            *agent = [
-                share(soon),
-                share(both),
-                share(reach),
-                eighths(exits) / 4,
-                eighths(border),
-                share(2 * ways),
-                eighths(narrow),
-                eighths(narrow_later),
-                share(all),
-                eighths(last),
-                share(latest),
-                eighths(narrow_latest),
-            ];
-        }
-        let [tied, open, size, meeting] = &mut inputs[2 * OF_AGENT..] else { unreachable!("four inputs") };
-        (*tied, *open, *size, *meeting) =
-            (share(*tied), share(4 * *open), eighths(*size), eighths(*meeting) / 2);
-        inputs
+        let cells = (position.size() * position.size()) as f32;
+        let mut units = [UNITS_OF_AGENT, UNITS_OF_AGENT].concat().into_iter().chain(UNITS_OF_BOARD);
+        position.inputs().map(|input| {
+            let input = f32::from(input) / WHOLE as f32;
+            let count = match units.next() {
+                Some(Share(times)) => input * cells / 4.0 / times,
+                Some(Eighths(times)) => input * 8.0 / times,
+                None => unreachable!("a unit for each input"),
+            };
+            count.round() as u32
+        })
     }
 
     #[test]
     fn inputs_counted_by_hand() {
-        // With walks of two steps A gets first to a2, then to a3; B to c1 and b2, then to c2 and b3, and then to c3. They are
-        // neighbours, and there is no third walk.
-        let a = [2, 2, 4, 2, 3, 2, 1, 0, 3, 2, 0, 20];
-        let b = [4, 5, 6, 3, 3, 7, 2, 1, 6, 3, 0, 20];
-        let board = [0, 12, 3, 1];
+        // Of what either gets to with two steps A is first only at a3, and B at b3 and c2. They are neighbours.
+        let a = [4, 2, 3, 2, 3, 2, 0, 2, 1, 2, 2, 0, 0, 0, 1, 0, 2, 0, 0, 1, 2, 0];
+        let b = [6, 3, 3, 7, 6, 3, 0, 2, 3, 1, 3, 0, 0, 0, 2, 0, 0, 3, 0, 2, 1, 2];
+        let board = [0, 12, 3, 1, 4, 3, 1];
         assert_eq!(counts("3/3/3 a1 b1 a")[..], [&a[..], &b, &board].concat());
         assert_eq!(counts("3/3/3 a1 b1 b")[..], [&b[..], &a, &board].concat());
+        // With dead ends, a passage to one, elbows and loose ends.
+        let a = [5, 2, 3, 3, 4, 2, 0, 3, 1, 3, 2, 0, 0, 2, 1, 0, 2, 0, 0, 2, 1, 0];
+        let b = [9, 3, 3, 13, 12, 6, 2, 4, 5, 3, 11, 1, 1, 3, 5, 2, 4, 5, 0, 0, 3, 3];
+        let board = [0, 19, 4, 2, 3, 3, 1];
+        assert_eq!(counts("r3/rd2/1b2/4 b1 c3 a")[..], [&a[..], &b, &board].concat());
+        let a = [5, 2, 2, 5, 5, 2, 0, 3, 2, 3, 5, 0, 1, 0, 4, 0, 3, 2, 0, 2, 1, 2];
+        let b = [6, 2, 2, 9, 9, 5, 1, 5, 3, 3, 9, 1, 3, 0, 5, 1, 5, 3, 0, 1, 2, 3];
+        let board = [2, 18, 4, 3, 2, 0, 0];
+        assert_eq!(counts("4/1bd1/1r1d/1r2 a4 d1 a")[..], [&a[..], &b, &board].concat());
     }
 
     #[test]
@@ -257,6 +324,37 @@ mod tests {
             same::<Wide<4>>(fen, &narrow);
             same::<Wide<15>>(fen, &narrow);
         }
+    }
+
+    /// Where rows follow one another without a gap.
+    #[test]
+    fn boards_as_wide_as_their_sets_are_judged_as_in_larger_ones() {
+        fn compare<B: Cells>(seed: u64) {
+            let rows = vec![B::MAX_SIZE.to_string(); B::MAX_SIZE as usize].join("/");
+            let mut position = Position::<B>::from_fen(&format!("{rows} c3 f6 a")).expect("a good position");
+            let mut rng = Pcg64::seed_from_u64(seed);
+            while position.outcome().is_none() {
+                let wide = Position::<Wide<15>>::from_fen(&position.fen()).expect("a good position");
+                assert_eq!(position.inputs(), wide.inputs(), "{}", position.fen());
+                let moves = position.legal_moves();
+                position.play_unchecked(moves[rng.random_range(0..moves.len())]);
+            }
+        }
+        for seed in 1..=3 {
+            compare::<u64>(seed);
+            compare::<u128>(seed);
+            compare::<Wide<3>>(seed);
+            compare::<Wide<4>>(seed);
+        }
+    }
+
+    #[test]
+    fn more_steps_than_the_board_has_cells_are_no_more_than_all_there_are() {
+        let inputs = |steps: u32| {
+            let fen = format!("r3/rd2/1b2/4 b1 c3 a {steps}");
+            Position::<u64>::from_fen(&fen).expect("a good position").inputs()
+        };
+        assert_eq!(inputs(16), inputs(900));
     }
 
     #[test]

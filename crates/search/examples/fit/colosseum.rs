@@ -1,8 +1,9 @@
 //! The network of Colosseum's agents.
 
-use bits::Wide;
+use std::marker::PhantomData;
+
 use colosseum::net::{BIAS, INPUTS, OUTPUT, ROWS, UNITS, WHOLE};
-use colosseum::{Colosseum, Position};
+use colosseum::{Cells, Colosseum, Position};
 use game::net::ONE;
 use game::{Game, Notation, Rules, Ruleset, Side};
 use rand::RngExt;
@@ -14,11 +15,19 @@ use crate::{Error, HUNDRED, Model};
 /// Largest weight of an input, so that it fits 16 bits in 1/[`WHOLE`].
 const LARGEST: f32 = 7.9;
 
-/// Rows of the boards that games are played on, each as often as it stands here.
-const SIZES: [u32; 12] = [5, 6, 6, 7, 8, 8, 9, 10, 11, 12, 12, 14];
+/// See `colosseum::net`. Its positions are in sets of type `B`: any that holds them for a fit, for games the smallest, as these
+/// take several times as long in larger ones.
+pub(crate) struct AgentNet<B>(PhantomData<B>);
 
-/// See `colosseum::net`.
-pub(crate) struct AgentNet;
+/// Rows of the boards that games are played on, each as often as it stands there, by the most that the set type holds.
+fn sizes(most: u32) -> &'static [u32] {
+    match most {
+        ..=8 => &[5, 6, 6, 7, 7, 8, 8, 8],
+        ..=11 => &[9, 10, 10, 11, 11],
+        ..=13 => &[12, 12, 13],
+        _ => &[14, 16],
+    }
+}
 
 /// The inputs for the mover, and what turns the mover's value into the first side's.
 pub(crate) struct Inputs {
@@ -33,25 +42,26 @@ impl Inputs {
     }
 }
 
-impl Model for AgentNet {
-    type Position = Position<Wide<4>>;
+impl<B: Cells> Model for AgentNet<B> {
+    type Position = Position<B>;
     type Inputs = Inputs;
     /// The sums of the units.
     type Pass = [f32; UNITS];
 
     const RANDOM_PLIES: u32 = 12;
-    const BALANCED: Option<i32> = None;
+    const BALANCED: Option<i32> = Some(150);
 
-    /// A start of the usual game on a board of any of the sizes.
-    fn opening(rng: &mut Pcg64) -> Result<Position<Wide<4>>, Error> {
-        let size = SIZES[rng.random_range(0..SIZES.len() as u32) as usize].to_string();
+    /// A start of the usual game on a board of one of the sizes.
+    fn opening(rng: &mut Pcg64) -> Result<Position<B>, Error> {
+        let sizes = sizes(B::MAX_SIZE);
+        let size = sizes[rng.random_range(0..sizes.len() as u32) as usize].to_string();
         let seed = rng.random_range(0..u32::MAX).to_string();
         let rules = Ruleset::<Colosseum>::new();
         let start = rules.start(&rules.setup(&[("size", &size), ("seed", &seed)])?);
         Ok(Position::from_fen(&start.fen())?)
     }
 
-    fn inputs(position: &Position<Wide<4>>) -> Option<Inputs> {
+    fn inputs(position: &Position<B>) -> Option<Inputs> {
         let sign = if position.side_to_move() == Side::First { 1.0 } else { -1.0 };
         Some(Inputs { numbers: position.inputs().map(|input| f32::from(input) / WHOLE as f32), sign })
     }

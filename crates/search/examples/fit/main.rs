@@ -8,6 +8,9 @@
 //! fit andantino guess FILE...                 the line by which windows foretell the network's value
 //! ```
 //!
+//! Games of `colosseum` are played on boards of 14 and 16 rows, those of `colosseum8`, `colosseum11` and `colosseum13` on boards of
+//! 5 to 8, 9 to 11, and 12 and 13. `weights` and `refine` of `colosseum` take positions of all of them.
+//!
 //! The network predicts the mean of a game's result and of the winning chances that the score of a search stands for, with
 //! the cross entropy as loss and Adam (Kingma and Ba 2015) as the method. What a score stands for is fitted for each file
 //! (logistic regression). A position counts once, where it is met first. Every tenth game is left out, and the loss on those
@@ -26,6 +29,7 @@ mod xrudder;
 use std::fs;
 use std::process::ExitCode;
 
+use bits::Wide;
 use game::{Evaluate, Family, Notation};
 use rand_pcg::Pcg64;
 
@@ -88,9 +92,15 @@ fn main() -> ExitCode {
         ["andantino", "guess", ref files @ ..] if !files.is_empty() => andantino::guess(files),
         ["simplexity", ref rest @ ..] => run::<::simplexity::Simplexity, BoardNet>(rest),
         ["andantino", ref rest @ ..] => run::<::andantino::Andantino, CellNet>(rest),
-        ["colosseum", ref rest @ ..] => run::<::colosseum::Colosseum, AgentNet>(rest),
+        ["colosseum", ref rest @ ..] => run::<::colosseum::Colosseum, AgentNet<Wide<4>>>(rest),
+        ["colosseum8", ref rest @ ..] => run::<::colosseum::Colosseum, AgentNet<u64>>(rest),
+        ["colosseum11", ref rest @ ..] => run::<::colosseum::Colosseum, AgentNet<u128>>(rest),
+        ["colosseum13", ref rest @ ..] => run::<::colosseum::Colosseum, AgentNet<Wide<3>>>(rest),
         ["xrudder", ref rest @ ..] => run::<::xrudder::XRudder, PatternNet>(rest),
-        _ => Err("expected: simplexity, xrudder, andantino or colosseum".into()),
+        _ => {
+            Err("expected: simplexity, xrudder, andantino, colosseum, colosseum8, colosseum11 or colosseum13"
+                .into())
+        }
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
