@@ -100,9 +100,10 @@ const STOP_BOUNDS: [f64; 6] = [0.02, 0.05, 0.1, 0.5, 1.0, 5.0];
 const TABLES: [&str; 4] = ["1", "16", "64", "256"];
 
 /// What the search does without: a technique, and the option with its value that turns it off.
-const TECHNIQUES: [(&str, &str, &str); 9] = [
+const TECHNIQUES: [(&str, &str, &str); 10] = [
     ("table", "Tune.Table", "0"),
     ("its near part", "Tune.Near", "0"),
+    ("look ahead", "Tune.Ahead", "1000"),
     ("deeper kept", "Tune.TableKeep", "0"),
     ("double steps", "Tune.FullStep", "1"),
     ("killers", "Tune.Killers", "0"),

@@ -1,6 +1,7 @@
 //! The tree below the root: principal variation search.
 
 use std::mem;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use game::{Evaluate, Side, Tactics};
@@ -167,6 +168,14 @@ impl<G: Evaluate> Worker<'_, G> {
         let table_move =
             entry.and_then(|e| position.move_from_bits(e.move_bits)).filter(|&m| position.is_legal(m));
 
+        if !PV
+            && !self.reduce
+            && self.params.table != 0
+            && depth >= self.params.ahead as u32
+            && let Some(value) = self.look_ahead(position, ply, depth, alpha, beta)
+        {
+            return Ok(value);
+        }
         let answer = self.path[ply as usize].and_then(|kind| self.history.answer(kind));
         let known = Known { table: table_move, answer, killers: self.killers[ply as usize] };
         let may_reduce = self.reduce && !forced;
@@ -220,6 +229,33 @@ impl<G: Evaluate> Worker<'_, G> {
             self.table.store(key, entry, &self.params);
         }
         Ok(best)
+    }
+
+    /// What the tables alone prove that some move is worth, if that is enough for the window. Where moves are reduced it saved
+    /// nothing.
+    fn look_ahead(&self, position: &G, ply: u32, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
+        let refutation = |m: G::Move, key: u64| {
+            let key = table_key(key, self.reduce);
+            let entry = if self.is_near(depth - 1) { self.near.probe(key) } else { self.table.probe(key) }?;
+            let enough = |depth| {
+                let value = cutoff(entry, ply + 1, depth, !self.reduce, -beta, -alpha)?;
+                (-value >= beta).then_some(-value)
+            };
+            // Only where either will do is the move played, to tell the depth to which what it makes would be searched.
+            enough(depth - 1).or_else(|| enough(depth))?;
+            let mut child = position.clone();
+            child.play_unchecked(m);
+            let forced = self.params.tactics != 0 && matches!(child.tactics(|_| {}), Tactics::Forced);
+            enough(depth - 1 + self.params.free(forced))
+        };
+        let mut found = None;
+        let _ = position.moves(|m| {
+            // Nothing is gained where a key takes a move to be played.
+            let Some(key) = position.key_after(m) else { return ControlFlow::Break(()) };
+            found = refutation(m, key);
+            if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found
     }
 
     /// Begins to bring into the cache what a search so deep will ask a table for, given the key of the position.

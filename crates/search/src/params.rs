@@ -19,6 +19,9 @@ game::weights! {
         aspiration "Aspiration" = 20 in 5..=200;
         /// Depth from which the last iteration's value is trusted enough for a window; none reaches 1000.
         aspiration_depth "AspirationDepth" = 4 in 2..=1000;
+        /// Depth from which a node at full width with a null window asks first what is known of the positions after its moves; none
+        /// reaches 1000.
+        ahead "Ahead" = 3 in 2..=1000;
         /// What a killer's rank is raised by among forced replies, where a game has any: enough to decide between moves of
         /// little history.
         killer "Killer" = 100 in 0..=4000;

@@ -198,6 +198,7 @@ fn no_technique_changes_a_value() {
     for (name, value) in [
         ("Tune.Table", "0"),
         ("Tune.Near", "0"),
+        ("Tune.Ahead", "1000"),
         ("Tune.Killers", "0"),
         ("Tune.HistoryBonus", "0"),
         ("Tune.AspirationDepth", "1000"),
