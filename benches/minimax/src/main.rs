@@ -4,16 +4,18 @@
 //! `cargo run --release --manifest-path benches/minimax/Cargo.toml [-- GAME…]`
 //!
 //! * *full width*: ours with `FullWidth`, and without what a game knows of forced moves, so that both compute plain
-//!   negamax and their values must be equal; that they are is checked, for every set of options that theirs is tried with.
+//!   negamax and their values must be equal; that they are is checked, for every set of options that either is tried with.
 //! * *as it plays*: ours with reductions and forced moves, to the same nominal depth.
 //!
-//! Each has the table that makes it fastest, of 1, 4 or 16 MiB, and ours at full width the one of its own options that does.
+//! The positions are undecided openings of the game's list, spread over it; in Colosseum over those of up to 8 rows. Each
+//! search has the table that makes it fastest, of 1, 4 or 16 MiB. Theirs and ours at full width also have the options that
+//! do, chosen for each game, with 16 MiB, from among those that leave values as they are: of each kind in turn the one that
+//! makes it fastest, beside those chosen before.
 //!
-//! Theirs carries along what is kept of a position for its evaluation, as ours does. Its options are chosen for each game,
-//! with 16 MiB: of each kind in turn the one that makes it fastest, beside those chosen before; and all of it once with the
-//! moves in the order of the rules, once in that of the game, which ours begins with too. Those that change values
-//! are left out (singular extensions; null moves, which these games don't have), and those without effect: it doesn't
-//! reorder moves by an evaluator yet, and there are no noisy moves that would leave values as they are.
+//! Theirs carries along what is kept of a position for its evaluation, as ours does, and is tried once with the moves in the
+//! order of the rules, once in that of the game, which ours begins with too. Those of its options that change values are left
+//! out (singular extensions; null moves, which these games don't have), and those without effect: it doesn't reorder moves
+//! by an evaluator yet, and there are no noisy moves that would leave values as they are.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
@@ -36,23 +38,23 @@ use xrudder::XRudder;
 
 /// Sizes of tables to choose among, in MiB.
 const TABLES: [usize; 3] = [16, 4, 1];
-/// Options of ours to choose among at full width: by how many plies an iteration deepens, and what orders the moves.
-const OWN: [(&str, &[(&str, &str)]); 4] = [
-    ("double step", &[]),
-    ("double step, no killers", &[("Tune.Killers", "0")]),
-    ("single step", &[("Tune.FullStep", "1")]),
-    ("single step, no killers", &[("Tune.FullStep", "1"), ("Tune.Killers", "0")]),
-];
+/// At most so many openings are searched, spread over the list.
+const OPENINGS: usize = 14;
+/// The first of Colosseum's openings, which are of up to 8 rows.
+const SMALL: usize = 24;
 /// Repetitions of what is compared; the fastest counts.
 const RUNS: usize = 5;
 /// Repetitions of a choice among options.
 const TRIALS: usize = 2;
 
-/// An option of theirs: its name, and the options with it.
-type Choice = (&'static str, fn(IterativeOptions) -> IterativeOptions);
+/// Options by kind, each with its name.
+type Choices<'a, T> = &'a [&'a [(&'static str, T)]];
 
-/// The options of theirs by kind. They leave the values as they are.
-const CHOICES: [&[Choice]; 6] = [
+/// What sets an option of theirs.
+type Set = fn(IterativeOptions) -> IterativeOptions;
+
+/// The options of theirs. They leave the values as they are.
+const THEIRS: Choices<'_, Set> = &[
     &[("countermoves", IterativeOptions::with_countermoves)],
     &[("history", IterativeOptions::with_countermove_history)],
     &[
@@ -69,6 +71,25 @@ const CHOICES: [&[Choice]; 6] = [
     ],
 ];
 
+/// An option of ours and its value.
+type Setting = (&'static str, &'static str);
+
+/// The options of ours. At full width they leave the values as they are.
+const OURS: Choices<'_, Setting> = &[
+    &[("no killers", ("Tune.Killers", "0"))],
+    &[("no history", ("Tune.HistoryBonus", "0"))],
+    &[("no small table", ("Tune.Near", "0"))],
+    &[("no look ahead", ("Tune.Ahead", "1000"))],
+    &[
+        ("window 5", ("Tune.Aspiration", "5")),
+        ("window 10", ("Tune.Aspiration", "10")),
+        ("window 80", ("Tune.Aspiration", "80")),
+        ("no window", ("Tune.AspirationDepth", "1000")),
+    ],
+    &[("no null windows", ("Tune.NullWindow", "0"))],
+    &[("single step", ("Tune.FullStep", "1"))],
+];
+
 /// The orders in which theirs is handed the moves of a position, before it sorts them by what it has learnt.
 #[derive(Clone, Copy)]
 enum Order {
@@ -81,30 +102,32 @@ enum Order {
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     println!(
-        "{:<12} {:>5} {:>8} {:>14} {:>14}  values equal   MiB      options of minimax",
+        "{:<12} {:>5} {:>8} {:>14} {:>14}  values equal   MiB      options of minimax; of ours at full width",
         "CPU s", "depth", "minimax", "full width", "as it plays"
     );
     let asked = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
     if asked(Simplexity::NAME) {
-        compare::<Simplexity>(11);
+        compare::<Simplexity>(11, usize::MAX, include_str!("../../../examples/openings/simplexity.txt"));
     }
     if asked(XRudder::NAME) {
-        compare::<XRudder>(4);
+        compare::<XRudder>(4, usize::MAX, include_str!("../../../examples/openings/xrudder.txt"));
     }
     if asked(Colosseum::NAME) {
-        compare::<Colosseum>(6);
+        compare::<Colosseum>(5, SMALL, include_str!("../../../examples/openings/colosseum.txt"));
     }
     if asked(Andantino::NAME) {
-        compare::<Andantino>(11);
+        compare::<Andantino>(11, usize::MAX, include_str!("../../../examples/openings/andantino.txt"));
     }
 }
 
-/// Prints what searching each of a game's positions of the usual board to a depth takes.
-fn compare<F: Family>(depth: u8) {
-    let known = search::<F>(depth, Engine::FullWidth(&[], TABLES[0])).1;
+/// Prints what searching openings of a game to a depth takes, spread over so many at the head of its list.
+fn compare<F: Family>(depth: u8, head: usize, openings: &str) {
+    let openings: Vec<&str> = openings.lines().filter(|line| !line.starts_with('#')).take(head).collect();
+    let positions: Vec<&str> = openings.iter().step_by(openings.len().div_ceil(OPENINGS)).copied().collect();
+    let known = search::<F>(&positions, depth, Engine::FullWidth(&[], TABLES[0])).1;
     let (mut equal, mut compared) = (0, 0);
-    let mut run = |engine| {
-        let (seconds, values) = search::<F>(depth, engine);
+    let mut run = |engine: Engine<'_>| {
+        let (seconds, values) = search::<F>(&positions, depth, engine);
         if !matches!(engine, Engine::AsItPlays(_)) {
             equal += values.iter().zip(&known).filter(|(value, known)| value == known).count();
             compared += values.len();
@@ -114,57 +137,73 @@ fn compare<F: Family>(depth: u8) {
 
     let chosen =
         [("order of the rules", Order::Rules), ("order of the game", Order::Game)].map(|(name, order)| {
-            let (seconds, options, names) = choose(|options| run(Engine::Theirs(options, order, TABLES[0])));
-            (seconds, options, order, format!("{name}{names}"))
+            let (seconds, options, names) = choose(
+                THEIRS,
+                IterativeOptions::new(),
+                |&options, set| set(options),
+                |&options| run(Engine::Theirs(options, order, TABLES[0])),
+            );
+            (seconds, options, order, [&[name][..], &names].concat())
         });
     let (_, options, order, names) =
         chosen.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("two orders");
-    let timed =
-        OWN.map(|(name, own)| (fastest(TRIALS, || run(Engine::FullWidth(own, TABLES[0]))), name, own));
-    let (_, own_names, own) = timed.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("several sets");
-    let engines: [&dyn Fn(usize) -> Engine; 3] = [
-        &|table| Engine::Theirs(options, order, table),
-        &|table| Engine::FullWidth(own, table),
-        &Engine::AsItPlays,
-    ];
-    let tables = engines.map(|engine| {
-        let timed = TABLES.map(|table| (fastest(TRIALS, || run(engine(table))), table));
+    let (_, own, own_names) = choose(
+        OURS,
+        Vec::new(),
+        |own: &Vec<Setting>, setting| [&own[..], &[setting]].concat(),
+        |own| run(Engine::FullWidth(own, TABLES[0])),
+    );
+    let engines = |table| {
+        [Engine::Theirs(options, order, table), Engine::FullWidth(&own, table), Engine::AsItPlays(table)]
+    };
+    let tables = [0, 1, 2].map(|engine| {
+        let timed = TABLES.map(|table| (fastest(TRIALS, || run(engines(table)[engine])), table));
         timed.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("three sizes").1
     });
 
     let mut best = [f64::INFINITY; 3];
     for _ in 0..RUNS {
-        for ((best, engine), table) in best.iter_mut().zip(engines).zip(tables) {
-            *best = best.min(run(engine(table)));
+        for (engine, (best, table)) in best.iter_mut().zip(tables).enumerate() {
+            *best = best.min(run(engines(table)[engine]));
         }
     }
     let [theirs, full, plays] = best;
     println!(
-        "{:<12} {:>5} {theirs:>8.3} {full:>6.3} ({:>5.3}) {plays:>6.3} ({:>5.3}) {:>13}   {:<8} {names}; ours {own_names}",
+        "{:<12} {:>5} {theirs:>8.3} {full:>6.3} ({:>5.3}) {plays:>6.3} ({:>5.3}) {:>13}   {:<8} {}; ours {}",
         F::NAME,
         depth,
         full / theirs,
         plays / theirs,
         format!("{equal} of {compared}"),
         tables.map(|table| table.to_string()).join(", "),
+        names.join(", "),
+        if own_names.is_empty() { "as it is".into() } else { own_names.join(", ") },
     );
 }
 
-/// The options of theirs that make it fastest, as `seconds` measures it, with that time and their names.
-fn choose(mut seconds: impl FnMut(IterativeOptions) -> f64) -> (f64, IterativeOptions, String) {
-    let mut options = IterativeOptions::new();
-    let mut names = String::new();
-    let mut least = fastest(TRIALS, || seconds(options));
-    for choices in CHOICES {
-        let base = options;
+/// The options that make a search fastest, as `seconds` measures it, with that time and their names.
+fn choose<O, T: Copy>(
+    kinds: Choices<'_, T>,
+    mut options: O,
+    with: impl Fn(&O, T) -> O,
+    mut seconds: impl FnMut(&O) -> f64,
+) -> (f64, O, Vec<&'static str>) {
+    let mut names = Vec::new();
+    let mut least = fastest(TRIALS, || seconds(&options));
+    for choices in kinds {
         let mut chosen = None;
-        for (name, choice) in choices {
-            let time = fastest(TRIALS, || seconds(choice(base)));
+        for &(name, choice) in *choices {
+            let changed = with(&options, choice);
+            let time = fastest(TRIALS, || seconds(&changed));
             if time < least {
-                (least, options, chosen) = (time, choice(base), Some(name));
+                least = time;
+                chosen = Some((name, changed));
             }
         }
-        names.extend(chosen.map(|name| format!(", {name}")));
+        if let Some((name, changed)) = chosen {
+            options = changed;
+            names.push(name);
+        }
     }
     (least, options, names)
 }
@@ -176,27 +215,25 @@ fn fastest(runs: usize, measure: impl FnMut() -> f64) -> f64 {
 
 /// What searches, with a table of so many MiB.
 #[derive(Clone, Copy)]
-enum Engine {
+enum Engine<'a> {
     Theirs(IterativeOptions, Order, usize),
-    FullWidth(&'static [(&'static str, &'static str)], usize),
+    FullWidth(&'a [Setting], usize),
     AsItPlays(usize),
 }
 
 /// CPU seconds that it takes for all positions, and the value of each as `minimax` has it.
-fn search<F: Family>(depth: u8, engine: Engine) -> (f64, Vec<Evaluation>) {
-    let usual = include_str!("../../usual.txt").lines();
-    let positions = usual.filter_map(|line| line.strip_prefix(F::NAME)?.strip_prefix(' '));
-    let searched = |fen| F::load(fen, Task { engine, depth }).expect("a good position");
-    let (seconds, values): (Vec<f64>, Vec<Evaluation>) = positions.map(searched).unzip();
+fn search<F: Family>(positions: &[&str], depth: u8, engine: Engine<'_>) -> (f64, Vec<Evaluation>) {
+    let searched = |fen: &&str| F::load(fen, Task { engine, depth }).expect("a good position");
+    let (seconds, values): (Vec<f64>, Vec<Evaluation>) = positions.iter().map(searched).unzip();
     (seconds.iter().sum(), values)
 }
 
-struct Task {
-    engine: Engine,
+struct Task<'a> {
+    engine: Engine<'a>,
     depth: u8,
 }
 
-impl Visitor for Task {
+impl Visitor for Task<'_> {
     type Output = (f64, Evaluation);
 
     fn visit<G: Playable>(self, position: G) -> (f64, Evaluation) {
@@ -236,7 +273,7 @@ fn timed<G: Evaluate>(searcher: &mut Searcher<G>, position: G, depth: u8) -> (f6
     (seconds, value)
 }
 
-fn searcher<G: Evaluate>(own: &[(&str, &str)], full_width: bool, table: usize) -> Searcher<G> {
+fn searcher<G: Evaluate>(own: &[Setting], full_width: bool, table: usize) -> Searcher<G> {
     let (full_width, table) = (full_width.to_string(), table.to_string());
     let mut options = Options::defaults(ALL_OPTIONS);
     for &(name, value) in [("FullWidth", full_width.as_str()), ("Hash", &table)].iter().chain(own) {
