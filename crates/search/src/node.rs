@@ -159,23 +159,18 @@ impl<G: Evaluate> Worker<'_, G> {
             self.table.probe(key)
         };
         // Nodes on the principal variation are always searched, so that the line is complete.
-        if let Some(entry) = entry
-            && (!PV || self.params.null_window == 0)
-            && let Some(value) = cutoff(entry, ply, depth, !self.reduce, alpha, beta)
-        {
+        let may_end = !PV || self.params.null_window == 0;
+        let mut proven =
+            entry.filter(|_| may_end).and_then(|e| cutoff(e, ply, depth, !self.reduce, alpha, beta));
+        if !PV && !self.reduce && proven.is_none() {
+            proven = self.look_ahead(position, ply, depth, alpha, beta);
+        }
+        if let Some(value) = proven {
             return Ok(value);
         }
         let table_move =
             entry.and_then(|e| position.move_from_bits(e.move_bits)).filter(|&m| position.is_legal(m));
 
-        if !PV
-            && !self.reduce
-            && self.params.table != 0
-            && depth >= self.params.ahead as u32
-            && let Some(value) = self.look_ahead(position, ply, depth, alpha, beta)
-        {
-            return Ok(value);
-        }
         let answer = self.path[ply as usize].and_then(|kind| self.history.answer(kind));
         let known = Known { table: table_move, answer, killers: self.killers[ply as usize] };
         let may_reduce = self.reduce && !forced;
@@ -234,6 +229,9 @@ impl<G: Evaluate> Worker<'_, G> {
     /// What the tables alone prove that some move is worth, if that is enough for the window. Where moves are reduced it saved
     /// nothing.
     fn look_ahead(&self, position: &G, ply: u32, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
+        if self.params.table == 0 || depth < self.params.ahead as u32 {
+            return None;
+        }
         let refutation = |m: G::Move, key: u64| {
             let key = table_key(key, self.reduce);
             let entry = if self.is_near(depth - 1) { self.near.probe(key) } else { self.table.probe(key) }?;

@@ -22,9 +22,9 @@ pub(crate) struct AgentNet<B>(PhantomData<B>);
 /// Rows of the boards that games are played on, each as often as it stands there, by the most that the set type holds.
 fn sizes(most: u32) -> &'static [u32] {
     match most {
-        ..=8 => &[5, 6, 6, 7, 7, 8, 8, 8],
-        ..=11 => &[9, 10, 10, 11, 11],
-        ..=13 => &[12, 12, 13],
+        8 => &[5, 6, 6, 7, 7, 8, 8, 8],
+        11 => &[9, 10, 10, 11, 11],
+        13 => &[12, 12, 13],
         _ => &[14, 16],
     }
 }
