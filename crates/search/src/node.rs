@@ -151,13 +151,7 @@ impl<G: Evaluate> Worker<'_, G> {
             return self.visit::<false>(position, only.m, ply, depth, alpha, beta, true, 0);
         }
         let key = table_key(position.key(), self.reduce);
-        let entry = if self.params.table == 0 {
-            None
-        } else if is_near {
-            self.near.probe(key)
-        } else {
-            self.table.probe(key)
-        };
+        let entry = if self.params.table == 0 { None } else { self.probe(key, depth) };
         // Nodes on the principal variation are always searched, so that the line is complete.
         let may_end = !PV || self.params.null_window == 0;
         let mut proven =
@@ -234,7 +228,7 @@ impl<G: Evaluate> Worker<'_, G> {
         }
         let refutation = |m: G::Move, key: u64| {
             let key = table_key(key, self.reduce);
-            let entry = if self.is_near(depth - 1) { self.near.probe(key) } else { self.table.probe(key) }?;
+            let entry = self.probe(key, depth - 1)?;
             let enough = |depth| {
                 let value = cutoff(entry, ply + 1, depth, !self.reduce, -beta, -alpha)?;
                 (-value >= beta).then_some(-value)
@@ -254,6 +248,12 @@ impl<G: Evaluate> Worker<'_, G> {
             if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         found
+    }
+
+    /// What the table of searches so deep holds of the position with that key of the table.
+    #[inline]
+    fn probe(&self, key: u64, depth: u32) -> Option<Entry> {
+        if self.is_near(depth) { self.near.probe(key) } else { self.table.probe(key) }
     }
 
     /// Begins to bring into the cache what a search so deep will ask a table for, given the key of the position.
